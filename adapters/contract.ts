@@ -1,0 +1,147 @@
+import type {
+  Capability,
+  DecidedBy,
+  Decision,
+  Mode,
+  PermissionRule,
+  PromptPart,
+  WireEvent,
+} from "../schemas/index.js";
+
+/**
+ * The whole seam between what an agent says and what the gateway says. An adapter is a pure function: it reads no
+ * clock, draws no random number and touches no file or process. Times come with the input, ids from a counter in the
+ * state, and what must happen outside is returned as outputs, which are carried out in their order.
+ */
+export interface Adapter<State, Frame> {
+  readonly id: string;
+  readonly name: string;
+  /** The CLI version the golden traces were recorded from. */
+  readonly testedVersion: string;
+  /** How bytes become frames: one JSON value a line, JSON-RPC over such lines, or plain text. */
+  readonly channel: "ndjson" | "jsonrpc" | "text";
+  readonly capabilities: readonly Capability[];
+  readonly modes: Readonly<Record<Mode, NativeMode>>;
+  /** Where the program may be found: a command name on PATH, or a file inside an installed package. */
+  readonly program: ProgramSpec;
+  /** The arguments and environment of the program; throws `LaunchRefused` for options that cannot be honoured. */
+  launch(options: LaunchOptions): LaunchSpec;
+  /** Reads one decoded frame; undefined for a kind this adapter does not know. Never throws. */
+  parse(raw: unknown): Frame | undefined;
+  /** A short name of a frame's kind, for diagnostics and drift reports. */
+  kindOf(raw: unknown): string;
+  init(seed: SessionSeed): State;
+  step(state: State, input: Input<Frame>): Step<State>;
+  /** Reads what a recording shows was sent to the agent back into commands; undefined for what is not one. */
+  observe(state: State, sent: unknown): Command | undefined;
+}
+
+/** An adapter whose types only the adapter itself knows. */
+// biome-ignore lint/suspicious/noExplicitAny: the state and frame types are private to each adapter
+export type AnyAdapter = Adapter<any, any>;
+
+export interface NativeMode {
+  /** The agent's own name for the mode; empty where it has none. */
+  readonly native: string;
+  /** Whether the native mode means the same. An `unsupported` mode is refused, never weakened. */
+  readonly fidelity: "exact" | "approximate" | "unsupported";
+}
+
+export interface ProgramSpec {
+  readonly command: string;
+  /** npm packages that hold the native program, by `${platform}-${arch}`. */
+  readonly packages: Readonly<Record<string, { readonly name: string; readonly file: string }>>;
+  readonly versionArgs: readonly string[];
+}
+
+export interface LaunchOptions {
+  readonly directory: string;
+  readonly mode: Mode;
+  readonly model?: string;
+  /** The agent's own id of a session to go on with. */
+  readonly resume?: string;
+  readonly uid?: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface LaunchSpec {
+  readonly args: readonly string[];
+  /** Variables to set; undefined removes one that would be inherited. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Thrown by `launch` when options cannot be honoured; `field` names the option. */
+export class LaunchRefused extends Error {
+  override readonly name = "LaunchRefused";
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a new session starts from. `idSeed` is the body that all its ids begin with. */
+export interface SessionSeed {
+  readonly at: number;
+  readonly sessionID: string;
+  readonly idSeed: string;
+  readonly agent: string;
+  readonly directory: string;
+  readonly projectID: string;
+  readonly title: string;
+  readonly mode: Mode;
+  readonly model?: string;
+  readonly permission?: readonly PermissionRule[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** What a client, a rule or the gateway asks of a session. */
+export type Command =
+  | { readonly type: "prompt"; readonly messageID?: string; readonly parts: readonly PromptPart[]; readonly steer?: boolean }
+  | {
+      readonly type: "reply";
+      readonly blockID: string;
+      readonly decision?: Decision;
+      readonly answers?: readonly (readonly string[])[];
+      readonly message?: string;
+      readonly interrupt?: boolean;
+      readonly decidedBy: DecidedBy;
+    }
+  | { readonly type: "abort"; readonly keepQueue?: boolean }
+  | {
+      readonly type: "update";
+      readonly title?: string;
+      readonly permission?: readonly PermissionRule[];
+      readonly metadata?: Readonly<Record<string, unknown>>;
+    };
+
+/** One thing that happened, with the time it happened at (milliseconds since the epoch). */
+export type Input<Frame> = { readonly at: number } & (
+  | { readonly kind: "command"; readonly command: Command }
+  | { readonly kind: "frame"; readonly frame: Frame }
+  /** A line or message that could not be read at all; `detail` says why. */
+  | { readonly kind: "fault"; readonly detail: string }
+  | { readonly kind: "exit"; readonly code: number | null; readonly signal: string | null; readonly stderr: string; readonly error?: string }
+  | { readonly kind: "wake"; readonly timer: string }
+  /** What a `read` brought; null when the file is missing, unreadable or larger than allowed. */
+  | { readonly kind: "file"; readonly token: string; readonly text: string | null }
+);
+
+/** One thing to do. Wire events are stored before anything after them in the list is carried out. */
+export type Output =
+  | { readonly kind: "wire"; readonly event: WireEvent }
+  /** Write one message to the agent. */
+  | { readonly kind: "send"; readonly frame: unknown }
+  /** Start the agent's program; `resume` is the agent's own session id to go on with. */
+  | { readonly kind: "spawn"; readonly resume?: string }
+  /** `end` closes the agent's input and ends it, by force in the end; `kill` ends it at once. */
+  | { readonly kind: "stop"; readonly how: "end" | "kill" }
+  /** Send a `wake` after this long; a later one with the same timer replaces it, and `afterMs: null` takes it back. */
+  | { readonly kind: "wake"; readonly timer: string; readonly afterMs: number | null }
+  | { readonly kind: "read"; readonly token: string; readonly path: string; readonly maxBytes: number };
+
+export interface Step<State> {
+  readonly state: State;
+  readonly outputs: readonly Output[];
+}

@@ -1,0 +1,231 @@
+import { z } from "zod";
+import { Block, Decision, ResolvedBlock } from "./block.js";
+import { Cursor, EventEnvelope } from "./event.js";
+import { BlockID, MessageID, PartID, SessionID } from "./ids.js";
+import { FilePartSource } from "./file-part.js";
+import { Message } from "./message.js";
+import { Part } from "./part.js";
+import { Mode, PermissionRule, Session, Todo } from "./session.js";
+
+const text = z.string().min(1);
+const limit = z.number().int().min(1).max(1000).optional();
+const nothing = z.strictObject({});
+const ofSession = z.strictObject({ sessionID: SessionID });
+const metadata = z.record(z.string(), z.unknown());
+
+/** A part of a prompt, as the client sends it; the gateway adds the ids that are left out. */
+export const PromptPart = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), id: PartID.optional(), text, synthetic: z.boolean().optional() }),
+  z.strictObject({
+    type: z.literal("file"),
+    id: PartID.optional(),
+    mime: text,
+    filename: z.string().optional(),
+    url: text,
+    source: FilePartSource.optional(),
+  }),
+  z.strictObject({ type: z.literal("agent"), id: PartID.optional(), name: text }),
+]);
+export type PromptPart = z.infer<typeof PromptPart>;
+
+/** What to do with a prompt while a turn runs: wait for its end, hand it to the running turn, or refuse it (`busy`). */
+export const Delivery = z.enum(["queue", "steer", "reject"]);
+export type Delivery = z.infer<typeof Delivery>;
+
+export const Capability = z.enum([
+  "streaming",
+  "reasoning",
+  "permissions",
+  "always",
+  "questions",
+  "subagents",
+  "todos",
+  "images",
+  "abort",
+  "steer",
+  "resume",
+  "fork",
+  "compaction",
+  "mcp",
+  "usage",
+  "cost",
+]);
+export type Capability = z.infer<typeof Capability>;
+
+export const AgentInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  capabilities: z.array(Capability),
+  /** The version of the agent's CLI that the adapter's golden traces were recorded from. */
+  testedVersion: z.string(),
+  /** The agent's program on this machine; absent when it was not found. */
+  path: z.string().optional(),
+  version: z.string().optional(),
+  modes: z.array(z.object({ mode: Mode, fidelity: z.enum(["exact", "approximate", "unsupported"]), native: z.string() })),
+});
+export type AgentInfo = z.infer<typeof AgentInfo>;
+
+export const MessageWithParts = z.object({ info: Message, parts: z.array(Part) });
+export type MessageWithParts = z.infer<typeof MessageWithParts>;
+
+/** A tool that waits, with its place in the conversation. */
+export const PendingBlock = z.object({
+  sessionID: SessionID,
+  messageID: MessageID,
+  partID: PartID,
+  callID: z.string(),
+  tool: z.string(),
+  block: Block,
+});
+export type PendingBlock = z.infer<typeof PendingBlock>;
+
+const session = z.object({ session: Session });
+
+/** Every request a client may send: what it takes and what it answers. Requests are strict: an unknown field is refused. */
+export const METHODS = {
+  initialize: {
+    summary: "Open the connection: agree on the protocol version and name the client.",
+    params: z.strictObject({
+      protocolVersion: z.string().optional(),
+      client: z.strictObject({ name: text, version: z.string().optional() }).optional(),
+    }),
+    result: z.object({
+      protocolVersion: z.string(),
+      server: z.object({ name: z.string(), version: z.string() }),
+      methods: z.array(z.string()),
+    }),
+  },
+  "agent.list": {
+    summary: "List the agents this gateway has an adapter for, and whether their program was found.",
+    params: nothing,
+    result: z.object({ agents: z.array(AgentInfo) }),
+  },
+  "session.create": {
+    summary: "Create a session of an agent in a directory. The agent's program starts with the first prompt.",
+    params: z.strictObject({
+      id: SessionID.optional(),
+      agent: text,
+      directory: text,
+      title: z.string().optional(),
+      projectID: z.string().optional(),
+      model: text.optional(),
+      mode: Mode.optional(),
+      permission: z.array(PermissionRule).optional(),
+      metadata: metadata.optional(),
+    }),
+    result: session,
+  },
+  "session.get": { summary: "Read one session.", params: ofSession, result: session },
+  "session.list": {
+    summary: "List root sessions, the newest first.",
+    params: z.strictObject({ directory: text.optional(), agent: text.optional(), limit, before: SessionID.optional() }),
+    result: z.object({ sessions: z.array(Session) }),
+  },
+  "session.children": {
+    summary: "List the sessions of a session's subagents, the oldest first.",
+    params: ofSession,
+    result: z.object({ sessions: z.array(Session) }),
+  },
+  "session.messages": {
+    summary: "Read a session's messages with their parts, the oldest first; `limit` takes the newest ones.",
+    params: z.strictObject({ sessionID: SessionID, limit, before: MessageID.optional() }),
+    result: z.object({ messages: z.array(MessageWithParts), cursor: Cursor }),
+  },
+  "session.update": {
+    summary: "Change a session's title, permission rules or metadata. What is left out stays.",
+    params: z.strictObject({
+      sessionID: SessionID,
+      title: z.string().optional(),
+      permission: z.array(PermissionRule).optional(),
+      metadata: metadata.optional(),
+    }),
+    result: session,
+  },
+  "session.delete": {
+    summary: "End a session's agent and delete the session with its children and messages.",
+    params: ofSession,
+    result: z.object({}),
+  },
+  "session.abort": {
+    summary: "End the running turn and drop its waiting prompts; answers when the turn has ended.",
+    params: z.strictObject({ sessionID: SessionID, keepQueue: z.boolean().optional() }),
+    result: z.object({ aborted: z.boolean() }),
+  },
+  "session.prompt": {
+    summary: "Send a prompt. Answers when it is stored; the turn goes on without the client.",
+    params: z.strictObject({
+      sessionID: SessionID,
+      messageID: MessageID.optional(),
+      parts: z.array(PromptPart).min(1),
+      delivery: Delivery.optional(),
+    }),
+    result: z.object({ messageID: MessageID, queued: z.boolean() }),
+  },
+  "session.fork": {
+    summary: "Copy a session up to a message into a new one.",
+    params: z.strictObject({ sessionID: SessionID, messageID: MessageID.optional() }),
+    result: session,
+  },
+  "session.resume": { summary: "Start a session's agent again with its history.", params: ofSession, result: session },
+  "session.setMode": {
+    summary: "Change the permission mode.",
+    params: z.strictObject({ sessionID: SessionID, mode: Mode }),
+    result: session,
+  },
+  "session.setModel": {
+    summary: "Change the model.",
+    params: z.strictObject({ sessionID: SessionID, model: text }),
+    result: session,
+  },
+  "session.setOption": {
+    summary: "Change an option of the agent.",
+    params: z.strictObject({ sessionID: SessionID, option: text, value: z.unknown() }),
+    result: session,
+  },
+  "block.list": {
+    summary: "List the tools that wait for a decision or an answer, in a session and its children or in all sessions.",
+    params: z.strictObject({ sessionID: SessionID.optional() }),
+    result: z.object({ blocks: z.array(PendingBlock) }),
+  },
+  "block.reply": {
+    summary:
+      "Decide a waiting tool. A permission takes `decision`, a question `answers` or the decision `reject`. The first reply wins.",
+    params: z.strictObject({
+      blockID: BlockID,
+      decision: Decision.optional(),
+      answers: z.array(z.array(z.string())).optional(),
+      message: z.string().optional(),
+      interrupt: z.boolean().optional(),
+    }),
+    result: z.object({ block: ResolvedBlock }),
+  },
+  "todo.get": {
+    summary: "Read a session's todo list.",
+    params: ofSession,
+    result: z.object({ todos: z.array(Todo) }),
+  },
+  "blob.get": {
+    summary: "Read a large payload that a part refers to.",
+    params: z.strictObject({ ref: text }),
+    result: z.object({ data: z.string(), encoding: z.enum(["utf8", "base64"]) }),
+  },
+  "events.subscribe": {
+    summary:
+      "Receive events as `events` notifications: all, or those of a session and its children. With `after`, first what changed since.",
+    params: z.strictObject({ sessionID: SessionID.optional(), after: Cursor.optional() }),
+    result: z.object({ subscriptionID: z.string(), cursor: Cursor, gap: z.boolean() }),
+  },
+  "events.unsubscribe": {
+    summary: "End a subscription.",
+    params: z.strictObject({ subscriptionID: text }),
+    result: z.object({}),
+  },
+} as const satisfies Record<string, { summary: string; params: z.ZodType; result: z.ZodType }>;
+
+export type Method = keyof typeof METHODS;
+export type Params<M extends Method> = z.infer<(typeof METHODS)[M]["params"]>;
+export type Result<M extends Method> = z.infer<(typeof METHODS)[M]["result"]>;
+
+/** What the gateway sends unasked: the events of one subscription, in order. */
+export const EventsNotification = z.object({ subscriptionID: z.string(), events: z.array(EventEnvelope) });
+export type EventsNotification = z.infer<typeof EventsNotification>;

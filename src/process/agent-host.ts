@@ -1,0 +1,55 @@
+import type { AnyAdapter, LaunchSpec } from "../../adapters/contract.js";
+
+/**
+ * The seam between a session and its agent's process. Here it is answered in the same process; the agent host will
+ * answer it from another one. Everything that passes is plain data: frames are numbered and stamped on this side, so
+ * a gateway that lost its memory can be told what happened since a number.
+ */
+export interface AgentHost {
+  /** Starts a program. Returns at once; a failure to start is reported as an exit. */
+  spawn(spec: SpawnSpec, listener: AgentListener): AgentProcess;
+  /** Ends every process this host started, each within its kill ladder's bound. */
+  close(): Promise<void>;
+}
+
+export interface SpawnSpec extends LaunchSpec {
+  readonly command: string;
+  /** Arguments that stand before those of the adapter (a script for an interpreter). */
+  readonly commandArgs: readonly string[];
+  readonly directory: string;
+  readonly channel: AnyAdapter["channel"];
+  /** The largest line the agent may write, in bytes. */
+  readonly maxLineBytes: number;
+}
+
+/** One thing the agent's process did. `seq` counts from 1 within an epoch and `at` is when it was read. */
+export type AgentEvent = { readonly epoch: number; readonly seq: number; readonly at: number } & (
+  | { readonly kind: "frame"; readonly frame: unknown }
+  /** Bytes on stdout that are not a frame. Not an error: `noise` is a line of text, `strip` a prefix cut from a frame. */
+  | { readonly kind: "noise"; readonly text: string; readonly what: "noise" | "strip" }
+  /** A frame that was cut or is too long: something the agent said is lost. */
+  | { readonly kind: "fault"; readonly detail: string }
+  /** The last event of an epoch, after everything that was on stdout. `error` tells why a program did not start. */
+  | {
+      readonly kind: "exit";
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly stderr: string;
+      readonly error?: string;
+    }
+);
+
+export interface AgentListener {
+  onEvent(event: AgentEvent): void;
+  onStderr?(text: string): void;
+}
+
+export interface AgentProcess {
+  readonly epoch: number;
+  readonly pid: number | undefined;
+  /** Queues one message; completes at once. What cannot be written after the process is gone is dropped. */
+  send(frame: unknown): void;
+  /** Begins the kill ladder at `end` (close stdin) or `kill` (SIGKILL of the process and its descendants). Repeatable. */
+  stop(how: "end" | "kill"): void;
+  readonly exited: Promise<void>;
+}
