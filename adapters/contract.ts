@@ -1,12 +1,4 @@
-import type {
-  Capability,
-  DecidedBy,
-  Decision,
-  Mode,
-  PermissionRule,
-  PromptPart,
-  WireEvent,
-} from "../schemas/index.js";
+import type { Capability, DecidedBy, Decision, Mode, PermissionRule, PromptPart, WireEvent } from "../schemas/index.js";
 
 /**
  * The whole seam between what an agent says and what the gateway says. An adapter is a pure function: it reads no
@@ -30,8 +22,11 @@ export interface Adapter<State, Frame> {
   parse(raw: unknown): Frame | undefined;
   /** A short name of a frame's kind, for diagnostics and drift reports. */
   kindOf(raw: unknown): string;
-  init(seed: SessionSeed): State;
+  /** The state of a new session, and `session.created` as its first output. */
+  init(seed: SessionSeed): Step<State>;
   step(state: State, input: Input<Frame>): Step<State>;
+  /** A frame as a golden trace keeps it: without the vendor's prose, which no test needs. What `step` reads stays. */
+  trim(raw: unknown): unknown;
   /** Reads what a recording shows was sent to the agent back into commands; undefined for what is not one. */
   observe(state: State, sent: unknown): Command | undefined;
 }
@@ -98,7 +93,12 @@ export interface SessionSeed {
 
 /** What a client, a rule or the gateway asks of a session. */
 export type Command =
-  | { readonly type: "prompt"; readonly messageID?: string; readonly parts: readonly PromptPart[]; readonly steer?: boolean }
+  | {
+      readonly type: "prompt";
+      readonly messageID?: string;
+      readonly parts: readonly PromptPart[];
+      readonly steer?: boolean;
+    }
   | {
       readonly type: "reply";
       readonly blockID: string;
@@ -122,11 +122,23 @@ export type Input<Frame> = { readonly at: number } & (
   | { readonly kind: "frame"; readonly frame: Frame }
   /** A line or message that could not be read at all; `detail` says why. */
   | { readonly kind: "fault"; readonly detail: string }
-  | { readonly kind: "exit"; readonly code: number | null; readonly signal: string | null; readonly stderr: string; readonly error?: string }
+  | ({ readonly kind: "exit" } & AgentExit)
   | { readonly kind: "wake"; readonly timer: string }
   /** What a `read` brought; null when the file is missing, unreadable or larger than allowed. */
   | { readonly kind: "file"; readonly token: string; readonly text: string | null }
 );
+
+/**
+ * The end of the agent's process. `error` tells why it could not start. `lost` says that it ended with the gateway and
+ * not in the middle of its work: what was open is closed, and nothing that waits is sent to a new process.
+ */
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  readonly error?: string;
+  readonly lost?: boolean;
+}
 
 /** One thing to do. Wire events are stored before anything after them in the list is carried out. */
 export type Output =

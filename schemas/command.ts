@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Block, Decision, ResolvedBlock } from "./block.js";
 import { Cursor, EventEnvelope } from "./event.js";
-import { BlockID, MessageID, PartID, SessionID } from "./ids.js";
 import { FilePartSource } from "./file-part.js";
+import { BlockID, MessageID, PartID, SessionID } from "./ids.js";
 import { Message } from "./message.js";
 import { Part } from "./part.js";
 import { Mode, PermissionRule, Session, Todo } from "./session.js";
@@ -61,7 +61,9 @@ export const AgentInfo = z.object({
   /** The agent's program on this machine; absent when it was not found. */
   path: z.string().optional(),
   version: z.string().optional(),
-  modes: z.array(z.object({ mode: Mode, fidelity: z.enum(["exact", "approximate", "unsupported"]), native: z.string() })),
+  modes: z.array(
+    z.object({ mode: Mode, fidelity: z.enum(["exact", "approximate", "unsupported"]), native: z.string() }),
+  ),
 });
 export type AgentInfo = z.infer<typeof AgentInfo>;
 

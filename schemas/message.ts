@@ -35,9 +35,7 @@ export const UserMessage = z.object({
   system: z.string().optional(),
   tools: z.record(z.string(), z.boolean()).optional(),
   variant: z.string().optional(),
-  summary: z
-    .object({ title: z.string().optional(), body: z.string().optional(), diffs: z.array(FileDiff) })
-    .optional(),
+  summary: z.object({ title: z.string().optional(), body: z.string().optional(), diffs: z.array(FileDiff) }).optional(),
   metadata: metadata.optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;

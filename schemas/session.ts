@@ -4,11 +4,13 @@ import { FileDiff } from "./message.js";
 import { MessageError } from "./message-error.js";
 
 /** One rule. `permission` names what is accessed (`bash`, `edit`, `read`, …; `*` is any), `pattern` what of it; the last
- * rule that matches wins. */
+ * rule that matches wins. `source: "approval"` marks what an `always` decision added: it answers asks, but a rule that
+ * denies stays stronger. */
 export const PermissionRule = z.object({
   permission: z.string(),
   pattern: z.string(),
   action: z.enum(["allow", "deny", "ask"]),
+  source: z.literal("approval").optional(),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 

@@ -25,7 +25,10 @@ export interface SpawnSpec extends LaunchSpec {
 /** One thing the agent's process did. `seq` counts from 1 within an epoch and `at` is when it was read. */
 export type AgentEvent = { readonly epoch: number; readonly seq: number; readonly at: number } & (
   | { readonly kind: "frame"; readonly frame: unknown }
-  /** Bytes on stdout that are not a frame. Not an error: `noise` is a line of text, `strip` a prefix cut from a frame. */
+  /**
+   * Bytes on stdout that are not a frame. Not an error: `noise` is a line of text, `strip` a prefix cut from a frame.
+   * A long text is an excerpt.
+   */
   | { readonly kind: "noise"; readonly text: string; readonly what: "noise" | "strip" }
   /** A frame that was cut or is too long: something the agent said is lost. */
   | { readonly kind: "fault"; readonly detail: string }
@@ -40,6 +43,10 @@ export type AgentEvent = { readonly epoch: number; readonly seq: number; readonl
 );
 
 export interface AgentListener {
+  /**
+   * Called while the output is read, in order. What it throws costs no other event: it goes to the host's
+   * `onListenerError`, which by default throws it again as an uncaught exception.
+   */
   onEvent(event: AgentEvent): void;
   onStderr?(text: string): void;
 }
@@ -47,7 +54,10 @@ export interface AgentListener {
 export interface AgentProcess {
   readonly epoch: number;
   readonly pid: number | undefined;
-  /** Queues one message; completes at once. What cannot be written after the process is gone is dropped. */
+  /**
+   * Queues one message; completes at once. What cannot be written after the process is gone is dropped. Throws a
+   * TypeError for what is no frame of the channel, and writes nothing of it.
+   */
   send(frame: unknown): void;
   /** Begins the kill ladder at `end` (close stdin) or `kill` (SIGKILL of the process and its descendants). Repeatable. */
   stop(how: "end" | "kill"): void;

@@ -1,0 +1,31 @@
+import type { QueuedPrompt } from "../shared/prompts.js";
+import { stableUuid } from "../shared/stable-uuid.js";
+import type { ClaudeDraft } from "./state.js";
+
+/** A request of ours. The CLI may echo our own answers, so its responses are matched by these ids alone. */
+export function sendRequest(draft: ClaudeDraft, request: { readonly subtype: string } & Record<string, unknown>): void {
+  draft.state.requests += 1;
+  send(draft, { type: "control_request", request_id: `aw_${draft.state.requests}`, request });
+}
+
+export function sendAnswer(draft: ClaudeDraft, requestID: string, response: Record<string, unknown>): void {
+  send(draft, { type: "control_response", response: { subtype: "success", request_id: requestID, response } });
+}
+
+/** An error answer: the CLI counts it as a denial and goes on. Silence would leave it waiting for ever. */
+export function sendRefusal(draft: ClaudeDraft, requestID: string, error: string): void {
+  send(draft, { type: "control_response", response: { subtype: "error", request_id: requestID, error } });
+}
+
+/** The uuid ties the turn's result to this prompt; it follows from the message id, so a replay sends the same. */
+export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): string {
+  const uuid = stableUuid(prompt.info.id);
+  const content = prompt.parts.flatMap((part) => (part.type === "text" ? [{ type: "text", text: part.text }] : []));
+  const message = { role: "user", content: content.length === 1 ? content[0]?.text : content };
+  send(draft, { type: "user", message, parent_tool_use_id: null, session_id: "", uuid });
+  return uuid;
+}
+
+function send(draft: ClaudeDraft, frame: unknown): void {
+  draft.outputs.push({ kind: "send", frame });
+}

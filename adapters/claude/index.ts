@@ -1,0 +1,26 @@
+import type { Adapter } from "../contract.js";
+import { type ClaudeFrame, frameKind, parseFrame } from "./frame.js";
+import { launch, PROGRAM } from "./launch.js";
+import { MODES } from "./modes.js";
+import { observe } from "./observe.js";
+import type { ClaudeState } from "./state.js";
+import { init, step } from "./translate.js";
+import { trimFrame } from "./trim.js";
+
+/** Claude Code over its stream-json protocol: the same one the vendor's own SDK speaks. */
+export const claude: Adapter<ClaudeState, ClaudeFrame> = {
+  id: "claude",
+  name: "Claude Code",
+  testedVersion: "2.1.332",
+  channel: "ndjson",
+  capabilities: ["streaming", "reasoning", "permissions", "always", "abort", "resume", "usage", "cost"],
+  modes: MODES,
+  program: PROGRAM,
+  launch,
+  parse: parseFrame,
+  kindOf: frameKind,
+  init,
+  step,
+  trim: trimFrame,
+  observe,
+};

@@ -1,0 +1,234 @@
+import type {
+  Block,
+  Decision,
+  PermissionBlock,
+  QuestionBlock,
+  QuestionInfo,
+  ResolvedBlock,
+} from "../../schemas/index.js";
+import type { Command } from "../contract.js";
+import { openMessage } from "../shared/assistant-message.js";
+import { diffFile } from "../shared/file-diff.js";
+import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
+import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
+import { nextId } from "../shared/transcript.js";
+import { isRecord } from "./api-message.js";
+import { sendAnswer, sendRefusal } from "./control.js";
+import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
+import { currentModel } from "./model.js";
+import type { Ask, ClaudeDraft } from "./state.js";
+import { canonicalTool, patternsOf, relativePath, titleOf } from "./tools.js";
+import { ensureTurn, expectEnd } from "./turn.js";
+
+/** A larger file is shown without a diff. */
+const MAX_DIFF_BYTES = 1024 * 1024;
+const REJECTED = "The user rejected this tool call";
+type ReplyCommand = Extract<Command, { type: "reply" }>;
+
+/** Requests of the CLI. Whatever it asks gets an answer: it waits without a limit. */
+export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame): void {
+  const { request_id: requestID, request } = frame;
+  if (request.subtype === "hook_callback") return sendAnswer(draft, requestID, {});
+  if (request.subtype !== "can_use_tool") {
+    return sendRefusal(draft, requestID, `agentwire does not answer ${request.subtype} requests`);
+  }
+  const parsed = CanUseTool.safeParse(request);
+  if (!parsed.success) return sendRefusal(draft, requestID, "malformed can_use_tool request");
+  onAsk(draft, requestID, parsed.data);
+}
+
+function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void {
+  ensureTurn(draft);
+  openAskedTool(draft, request);
+  const ask: Ask = {
+    requestID,
+    blockID: nextId(draft, request.tool_name === "AskUserQuestion" ? "que" : "per"),
+    callID: request.tool_use_id,
+    toolName: request.tool_name,
+    input: request.input,
+    suggestions: request.suppress_always_allow_rule ? [] : (request.permission_suggestions ?? []),
+    ...(request.blocked_path != null && { blockedPath: request.blocked_path }),
+    ...(request.decision_reason != null && { reason: request.decision_reason }),
+  };
+  const path = editedPath(ask);
+  if (path === undefined) return block(draft, ask, {});
+  // The CLI sends no diff. The tool is blocked once the old text is here, a local read away.
+  draft.state.reads[ask.blockID] = ask;
+  draft.outputs.push({ kind: "read", token: ask.blockID, path, maxBytes: MAX_DIFF_BYTES });
+}
+
+/** An ask may come for a call whose block was never seen, such as a subagent's. */
+function openAskedTool(draft: ClaudeDraft, request: CanUseTool): void {
+  if (draft.transcript.tools[request.tool_use_id]) return;
+  const streaming = draft.state.api[draft.state.streaming ?? ""]?.messageID;
+  const messageID = streaming ?? draft.transcript.turn?.lastMessageID ?? openMessage(draft, currentModel(draft)).id;
+  const { tool, metadata } = canonicalTool(request.tool_name);
+  const native = request.agent_id == null ? metadata.native : { ...metadata.native, agentID: request.agent_id };
+  const message = { id: messageID, sessionID: draft.transcript.session.id };
+  openTool(draft, message, { callID: request.tool_use_id, tool, metadata: { native } });
+}
+
+function editedPath(ask: Ask): string | undefined {
+  const path = ask.input.file_path;
+  return (ask.toolName === "Write" || ask.toolName === "Edit") && typeof path === "string" ? path : undefined;
+}
+
+export function onFile(draft: ClaudeDraft, token: string, text: string | null): void {
+  const ask = draft.state.reads[token];
+  if (!ask) return;
+  delete draft.state.reads[token];
+  block(draft, ask, diffMetadata(draft, ask, text));
+}
+
+function diffMetadata(draft: ClaudeDraft, ask: Ask, before: string | null): Record<string, unknown> {
+  const path = String(ask.input.file_path);
+  const file = relativePath(path, draft.transcript.session.directory);
+  const after = ask.toolName === "Write" ? String(ask.input.content ?? "") : edited(before, ask.input);
+  const { old_string: oldText } = ask.input;
+  // Without the old text an edit still shows what it replaces.
+  const from = ask.toolName === "Write" || before !== null ? before : String(oldText ?? "");
+  const diff = diffFile(file, from, after);
+  const entry = {
+    relativePath: file,
+    type: diff.status === "added" ? "add" : "update",
+    patch: diff.patch,
+    additions: diff.additions,
+    deletions: diff.deletions,
+  };
+  return { filepath: path, diff: diff.patch, files: [entry] };
+}
+
+function edited(before: string | null, input: Record<string, unknown>): string {
+  const oldText = String(input.old_string ?? "");
+  const newText = String(input.new_string ?? "");
+  if (before === null || oldText === "") return newText;
+  return input.replace_all ? before.split(oldText).join(newText) : before.replace(oldText, () => newText);
+}
+
+function block(draft: ClaudeDraft, ask: Ask, details: Record<string, unknown>): void {
+  const { directory } = draft.transcript.session;
+  const title = titleOf(ask.toolName, ask.input, directory);
+  const asked = ask.toolName === "AskUserQuestion" ? questionBlock(ask) : permissionBlock(ask, directory, details);
+  draft.state.asks[ask.blockID] = ask;
+  blockTool(draft, ask.callID, ask.input, title, asked);
+}
+
+function permissionBlock(ask: Ask, directory: string, details: Record<string, unknown>): PermissionBlock {
+  return {
+    type: "permission",
+    id: ask.blockID,
+    permission: canonicalTool(ask.toolName).permission,
+    patterns: patternsOf(ask.toolName, ask.input, directory),
+    always: alwaysPatterns(ask),
+    metadata: {
+      ...details,
+      ...(ask.reason !== undefined && { reason: ask.reason }),
+      ...(ask.blockedPath !== undefined && { blockedPath: ask.blockedPath }),
+    },
+  };
+}
+
+/** What the CLI would allow from now on, as patterns. Nothing when it offers nothing: then there is no "always". */
+function alwaysPatterns(ask: Ask): string[] {
+  return [...new Set(ask.suggestions.flatMap((suggestion) => patternsOfSuggestion(suggestion, ask.toolName)))];
+}
+
+function patternsOfSuggestion(suggestion: PermissionUpdate, toolName: string): string[] {
+  if (suggestion.type === "addRules" && suggestion.behavior === "allow") {
+    return (suggestion.rules ?? [])
+      .filter((rule) => rule.toolName === toolName)
+      .map((rule) => patternOfRule(rule, toolName));
+  }
+  const edits = canonicalTool(toolName).permission === "edit";
+  if (suggestion.type === "setMode" && suggestion.mode === "acceptEdits" && edits) return ["**"];
+  if (suggestion.type === "addDirectories" && edits)
+    return (suggestion.directories ?? []).map((directory) => `${directory}/**`);
+  return [];
+}
+
+/** `//abs` is the CLI's way to write an absolute path; an MCP rule names only the tool. */
+function patternOfRule(rule: { toolName: string; ruleContent?: string | undefined }, toolName: string): string {
+  if (rule.ruleContent === undefined) return patternsOf(toolName, {}, "")[0] ?? "*";
+  return rule.ruleContent.startsWith("//") ? rule.ruleContent.slice(1) : rule.ruleContent;
+}
+
+function questionBlock(ask: Ask): QuestionBlock {
+  const questions = Array.isArray(ask.input.questions) ? ask.input.questions : [];
+  return { type: "question", id: ask.blockID, questions: questions.map(questionOf) };
+}
+
+function questionOf(value: unknown): QuestionInfo {
+  const { question, header, options, multiSelect } = isRecord(value) ? value : {};
+  const list = Array.isArray(options) ? options.filter(isRecord) : [];
+  return {
+    question: String(question ?? ""),
+    header: String(header ?? ""),
+    options: list.map((option) => ({
+      label: String(option.label ?? ""),
+      description: String(option.description ?? ""),
+    })),
+    ...(multiSelect === true && { multiple: true }),
+  };
+}
+
+export function onReply(draft: ClaudeDraft, command: ReplyCommand): void {
+  const ask = draft.state.asks[command.blockID];
+  const state = ask && draft.transcript.tools[ask.callID]?.state;
+  if (!ask || state?.status !== "blocked") return;
+  delete draft.state.asks[command.blockID];
+  const resolved = resolveBlock(draft, state.block, { ...command, decision: decisionOf(command, state.block) });
+  const rejected = resolved.type === "permission" ? resolved.decision === "reject" : resolved.rejected === true;
+  if (rejected) reject(draft, ask, command, resolved);
+  else allow(draft, ask, resolved);
+}
+
+/** `always` where nothing is offered would promise what the agent does not keep. */
+function decisionOf(command: ReplyCommand, asked: Block): Decision {
+  if (asked.type === "question") return command.answers ? "once" : "reject";
+  if (command.decision === "always" && asked.always.length === 0) return "once";
+  return command.decision ?? "reject";
+}
+
+function reject(draft: ClaudeDraft, ask: Ask, command: ReplyCommand, resolved: ResolvedBlock): void {
+  const message = command.message || REJECTED;
+  failTool(draft, ask.callID, { error: message, block: resolved });
+  sendAnswer(draft, ask.requestID, {
+    behavior: "deny",
+    message,
+    interrupt: command.interrupt === true,
+    decisionClassification: "user_reject",
+  });
+  if (command.interrupt) expectEnd(draft);
+}
+
+function allow(draft: ClaudeDraft, ask: Ask, resolved: ResolvedBlock): void {
+  const always = resolved.type === "permission" && resolved.decision === "always";
+  const updatedInput = resolved.type === "question" ? { ...ask.input, answers: answersOf(resolved) } : ask.input;
+  unblockTool(draft, ask.callID, resolved);
+  if (resolved.type === "permission" && always) rememberAlways(draft, resolved);
+  sendAnswer(draft, ask.requestID, {
+    behavior: "allow",
+    updatedInput,
+    ...(always && { updatedPermissions: ask.suggestions }),
+    decisionClassification: always ? "user_permanent" : "user_temporary",
+  });
+}
+
+/** Answers are keyed by the question's text; several labels are joined by commas. */
+function answersOf(block: Extract<ResolvedBlock, { type: "question" }>): Record<string, string> {
+  return Object.fromEntries(block.questions.map(({ question }, i) => [question, (block.answers[i] ?? []).join(", ")]));
+}
+
+/** The CLI took an ask back: a hook answered it, or the turn is being interrupted. The tool's result tells which. */
+export function onAskWithdrawn(draft: ClaudeDraft, requestID: string): void {
+  const ask = [...Object.values(draft.state.asks), ...Object.values(draft.state.reads)].find(
+    (open) => open.requestID === requestID,
+  );
+  if (!ask) return;
+  const state = draft.transcript.tools[ask.callID]?.state;
+  delete draft.state.asks[ask.blockID];
+  delete draft.state.reads[ask.blockID];
+  if (state?.status !== "blocked") return;
+  draft.state.withdrawn[ask.callID] = state.block;
+  unblockTool(draft, ask.callID, undefined);
+}

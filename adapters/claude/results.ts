@@ -1,0 +1,108 @@
+import type { Decision, FilePart, ResolvedBlock } from "../../schemas/index.js";
+import { diffFromHunks } from "../shared/file-diff.js";
+import { resolveBlock } from "../shared/resolve-block.js";
+import { completeTool, failTool } from "../shared/tool-call.js";
+import { isRecord } from "./api-message.js";
+import type { ContentBlock, UserFrame } from "./frame.js";
+import type { ClaudeDraft } from "./state.js";
+import { relativePath } from "./tools.js";
+
+/** Result lines of tools. One for a call that is closed already comes too late and changes nothing. */
+export function onUserFrame(draft: ClaudeDraft, frame: UserFrame): void {
+  const { content } = frame.message;
+  if (typeof content === "string") return;
+  for (const block of content) if (block.type === "tool_result") onToolResult(draft, frame, block);
+}
+
+function onToolResult(draft: ClaudeDraft, frame: UserFrame, result: ContentBlock): void {
+  const callID = String(result.tool_use_id);
+  const meta = frame.tool_result_meta?.find((entry) => entry.id === callID);
+  const block = lateVerdict(draft, callID, meta?.permission_decision);
+  const approval = meta?.permission_decision ? { native: { permission: meta.permission_decision } } : {};
+  const metadata = { ...approval, ...resultMetadata(draft, frame.tool_use_result) };
+  const output = textOf(result.content);
+  if (result.is_error === true) {
+    failTool(draft, callID, { error: withoutTag(output), metadata, ...(block && { block }) });
+  } else {
+    completeTool(draft, callID, { output, metadata, attachments: filesOf(result.content), ...(block && { block }) });
+  }
+  for (const ask of Object.values(draft.state.asks)) if (ask.callID === callID) delete draft.state.asks[ask.blockID];
+}
+
+/** A verdict nobody gave here: the CLI decided by itself, and the result says how. */
+function lateVerdict(
+  draft: ClaudeDraft,
+  callID: string,
+  native: { decision?: string | null | undefined; source?: string | null | undefined } | null | undefined,
+): ResolvedBlock | undefined {
+  const state = draft.transcript.tools[callID]?.state;
+  const open = draft.state.withdrawn[callID] ?? (state?.status === "blocked" ? state.block : undefined);
+  delete draft.state.withdrawn[callID];
+  if (!open) return undefined;
+  const accepted: Decision = native?.source === "user_permanent" ? "always" : "once";
+  const decision = native?.decision === "accept" ? accepted : "reject";
+  return resolveBlock(draft, open, { decision, decidedBy: "agent" });
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .filter(isRecord)
+    .filter((block) => block.type === "text")
+    .map((block) => String(block.text ?? ""))
+    .join("\n");
+}
+
+type Attachment = Omit<FilePart, "id" | "sessionID" | "messageID">;
+
+/** The line holds an image twice, here and in `tool_use_result`; this one is kept. */
+function filesOf(content: unknown): Attachment[] {
+  if (!Array.isArray(content)) return [];
+  return content.filter(isRecord).flatMap((block) => {
+    const source = block.type === "image" && isRecord(block.source) ? block.source : undefined;
+    if (source?.type !== "base64") return [];
+    const mime = String(source.media_type ?? "application/octet-stream");
+    return [{ type: "file" as const, mime, url: `data:${mime};base64,${String(source.data ?? "")}` }];
+  });
+}
+
+const ERROR_TAG = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/;
+
+function withoutTag(text: string): string {
+  return ERROR_TAG.exec(text)?.[1] ?? text;
+}
+
+/** What the structured result adds to the text: the change an edit made, how a command ended. */
+function resultMetadata(draft: ClaudeDraft, result: unknown): Record<string, unknown> {
+  if (!isRecord(result)) return {};
+  const { filePath, structuredPatch, originalFile, type, interrupted } = result;
+  if (typeof filePath === "string" && Array.isArray(structuredPatch)) {
+    const file = relativePath(filePath, draft.transcript.session.directory);
+    const isNew = type === "create" || originalFile === null;
+    const filediff = isNew
+      ? diffFromHunks(file, [createdHunk(String(result.content ?? ""))], "added")
+      : diffFromHunks(file, structuredPatch.filter(isHunk), "modified");
+    return { diff: filediff.patch, filediff };
+  }
+  return interrupted === true ? { interrupted } : {};
+}
+
+interface Hunk {
+  oldStart: number;
+  oldLines: number;
+  newStart: number;
+  newLines: number;
+  lines: string[];
+}
+
+function isHunk(value: unknown): value is Hunk {
+  return isRecord(value) && Array.isArray(value.lines) && typeof value.oldStart === "number";
+}
+
+/** A new file comes without hunks. */
+function createdHunk(content: string): Hunk {
+  const lines = content.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return { oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines: lines.map((line) => `+${line}`) };
+}

@@ -1,0 +1,148 @@
+import type { Input, Output, SessionSeed, Step } from "../contract.js";
+import { closeMessage, openMessage } from "../shared/assistant-message.js";
+import { cloneJson } from "../shared/clone-json.js";
+import { applyUpdate, setSessionError, setStatus, updateNative } from "../shared/session-record.js";
+import { createTranscript } from "../shared/transcript.js";
+import { onAssistantBlocks } from "./api-message.js";
+import { apiError, retryMessage } from "./errors.js";
+import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
+import { currentModel } from "./model.js";
+import { onAskWithdrawn, onControlRequest, onFile, onReply } from "./permissions.js";
+import { onUserFrame } from "./results.js";
+import type { ClaudeDraft, ClaudeState } from "./state.js";
+import { onStream, stepDelta } from "./stream.js";
+import { ensureTurn, onAbort, onExit, onPrompt, onResult, onWake } from "./turn.js";
+
+export function init(seed: SessionSeed): Step<ClaudeState> {
+  const { transcript, created } = createTranscript(seed);
+  const state: ClaudeState = {
+    transcript,
+    process: "none",
+    nativeID: null,
+    requests: 0,
+    promptUuid: null,
+    aborting: false,
+    api: {},
+    streaming: null,
+    closedApi: [],
+    asks: {},
+    reads: {},
+    withdrawn: {},
+  };
+  return { state, outputs: [created] };
+}
+
+export function step(state: ClaudeState, input: Input<ClaudeFrame>): Step<ClaudeState> {
+  const outputs: Output[] = [];
+  if (
+    input.kind === "frame" &&
+    input.frame.type === "stream_event" &&
+    input.frame.event.type === "content_block_delta"
+  ) {
+    const draft = { at: input.at, transcript: state.transcript, outputs };
+    const next = stepDelta(state, input.frame.event, input.frame.api_message_id, draft);
+    if (next) return { state: next, outputs };
+  }
+  const copy = cloneJson(state);
+  onInput({ state: copy, transcript: copy.transcript, at: input.at, outputs }, input);
+  return { state: copy, outputs };
+}
+
+function onInput(draft: ClaudeDraft, input: Input<ClaudeFrame>): void {
+  switch (input.kind) {
+    case "command":
+      return onCommand(draft, input.command);
+    case "frame":
+      // What a dying process still says belongs to a turn that has ended.
+      return draft.state.process === "ending" ? undefined : onFrame(draft, input.frame);
+    case "fault":
+      return setSessionError(draft, { name: "protocol", message: input.detail, retryable: false });
+    case "exit":
+      return onExit(draft, input);
+    case "wake":
+      return onWake(draft, input.timer);
+    case "file":
+      return onFile(draft, input.token, input.text);
+  }
+}
+
+function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "command" }>["command"]): void {
+  switch (command.type) {
+    case "prompt":
+      return onPrompt(draft, command);
+    case "reply":
+      return onReply(draft, command);
+    case "abort":
+      return onAbort(draft, command);
+    case "update":
+      return applyUpdate(draft, command);
+  }
+}
+
+function onFrame(draft: ClaudeDraft, frame: ClaudeFrame): void {
+  // A subagent's lines belong to its own session, which this version does not open yet: see the README.
+  if ("parent_tool_use_id" in frame && frame.parent_tool_use_id != null) return;
+  switch (frame.type) {
+    case "stream_event":
+      return onStream(draft, frame);
+    case "assistant":
+      return onAssistant(draft, frame);
+    case "user":
+      return onUserFrame(draft, frame);
+    case "result":
+      return onResult(draft, frame);
+    case "system":
+      return onSystem(draft, frame);
+    case "control_request":
+      return onControlRequest(draft, frame);
+    case "control_cancel_request":
+      return onAskWithdrawn(draft, frame.request_id);
+    case "control_response":
+      return;
+  }
+}
+
+function onAssistant(draft: ClaudeDraft, frame: AssistantFrame): void {
+  ensureTurn(draft);
+  if (frame.is_api_error_message || frame.error) return onApiError(draft, frame);
+  onAssistantBlocks(draft, frame);
+}
+
+/** The CLI reports an API failure as an answer of a made-up model; here it is an error, with that answer as its text. */
+function onApiError(draft: ClaudeDraft, frame: AssistantFrame): void {
+  const text = frame.message.content.map((block) => (block.type === "text" ? String(block.text ?? "") : "")).join("\n");
+  const refused = frame.message.stop_reason === "refusal";
+  const message = openMessage(draft, currentModel(draft), { messageID: frame.message.id });
+  closeMessage(draft, message.id, { finish: refused ? "refusal" : "error", error: apiError(frame, text, refused) });
+}
+
+function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
+  switch (frame.subtype) {
+    case "init":
+      return onInit(draft, frame);
+    case "status":
+      if (frame.permissionMode) updateNative(draft, { permissionMode: frame.permissionMode });
+      return;
+    case "api_retry":
+      if (!draft.transcript.turn) return;
+      return setStatus(draft, {
+        type: "retry",
+        attempt: frame.attempt ?? 1,
+        message: retryMessage(frame.error, frame.error_status),
+        next: draft.at + Math.round(frame.retry_delay_ms ?? 0),
+      });
+    default:
+      return;
+  }
+}
+
+/** Comes at the start of every turn, and tells the id to resume by. */
+function onInit(draft: ClaudeDraft, frame: SystemFrame): void {
+  if (frame.session_id) draft.state.nativeID = frame.session_id;
+  updateNative(draft, {
+    ...(frame.session_id && { sessionID: frame.session_id }),
+    ...(frame.claude_code_version && { version: frame.claude_code_version }),
+    ...(frame.model && { model: frame.model }),
+    ...(frame.permissionMode && { permissionMode: frame.permissionMode }),
+  });
+}

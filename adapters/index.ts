@@ -1,0 +1,7 @@
+import { claude } from "./claude/index.js";
+import type { AnyAdapter } from "./contract.js";
+
+/** Every adapter there is, by its id. The only list of them. */
+export const ADAPTERS: Readonly<Record<string, AnyAdapter>> = { claude };
+
+export * from "./contract.js";

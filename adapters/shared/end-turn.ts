@@ -1,0 +1,64 @@
+import type { Block, DecidedBy, Finish, MessageError } from "../../schemas/index.js";
+import { amendLastMessage, closeMessage, type ModelOfMessage, openMessage } from "./assistant-message.js";
+import { closeTexts } from "./open-text.js";
+import { resolveBlock } from "./resolve-block.js";
+import { setSessionError, setStatus } from "./session-record.js";
+import { failTool } from "./tool-call.js";
+import type { Draft } from "./transcript.js";
+
+export interface TurnEnd {
+  /** How the turn ended; without it the last message's own finish stands. */
+  readonly finish?: Finish;
+  readonly error?: MessageError;
+  readonly cost?: number;
+  readonly totals?: Record<string, unknown>;
+  /** What becomes of tools that never got a result. */
+  readonly toolError: string;
+  /** Who is said to have decided what was still blocked. */
+  readonly decidedBy: DecidedBy;
+  readonly model: ModelOfMessage;
+}
+
+/**
+ * Ends the running turn: nothing stays open, every turn has at least one assistant message that says how it ended, and
+ * the session is idle. Does nothing when no turn runs.
+ */
+export function endTurn(draft: Draft, end: TurnEnd): void {
+  const { turn } = draft.transcript;
+  if (!turn) return;
+  failOpenTools(draft, end.toolError, end.decidedBy);
+  closeTexts(draft);
+  if (turn.lastMessageID === undefined) openMessage(draft, end.model);
+  const finish = end.finish;
+  for (const id of Object.keys(draft.transcript.messages)) closeMessage(draft, id, { finish: finish ?? "stop" });
+  const change = {
+    ...(finish && { finish }),
+    ...(end.error && { error: end.error }),
+    ...(end.cost !== undefined && { cost: end.cost }),
+    ...(end.totals && { turn: end.totals }),
+  };
+  if (Object.keys(change).length > 0) amendLastMessage(draft, change);
+  draft.transcript.turn = null;
+  draft.transcript.messages = {};
+  if (end.error) setSessionError(draft, end.error);
+  setStatus(draft, { type: "idle" });
+}
+
+/** Fails every tool that has no result; what was blocked counts as rejected. */
+export function failOpenTools(draft: Draft, error: string, decidedBy: DecidedBy): void {
+  for (const part of Object.values(draft.transcript.tools)) {
+    if (part.state.status === "blocked") failBlockedTool(draft, part.callID, part.state.block, error, decidedBy);
+    else failTool(draft, part.callID, { error });
+  }
+}
+
+/** Fails the tools that wait for a decision, as rejected; the others go on. */
+export function failBlockedTools(draft: Draft, error: string, decidedBy: DecidedBy): void {
+  for (const { callID, state } of Object.values(draft.transcript.tools)) {
+    if (state.status === "blocked") failBlockedTool(draft, callID, state.block, error, decidedBy);
+  }
+}
+
+function failBlockedTool(draft: Draft, callID: string, block: Block, error: string, decidedBy: DecidedBy): void {
+  failTool(draft, callID, { error, block: resolveBlock(draft, block, { decision: "reject", decidedBy }) });
+}

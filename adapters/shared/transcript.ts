@@ -1,0 +1,94 @@
+import {
+  type AssistantMessage,
+  type IdPrefix,
+  makeId,
+  type ReasoningPart,
+  type Session,
+  type TextPart,
+  type ToolPart,
+  type WireEvent,
+} from "../../schemas/index.js";
+import type { Output, SessionSeed } from "../contract.js";
+import type { QueuedPrompt } from "./prompts.js";
+
+/** A turn: from a prompt, or from what the agent began by itself, to the agent's end. */
+export interface Turn {
+  userMessageID: string;
+  /** Why a turn that nobody prompted began. */
+  origin?: string;
+  /** The assistant message that was opened last; it carries the turn's totals. */
+  lastMessageID?: string;
+  lastStepFinishID?: string;
+}
+
+/**
+ * What one session has open, as plain JSON. Messages and parts that are closed are not kept: the store has them. Every
+ * adapter's state holds one of these for each of its sessions.
+ */
+export interface Transcript {
+  idSeed: string;
+  nextId: number;
+  /** The newest creation time given out: the next message is created later, so that times give the order. */
+  lastCreated: number;
+  session: Session;
+  turn: Turn | null;
+  lastUserMessageID: string | null;
+  /** Open messages, and the last of the turn. */
+  messages: Record<string, AssistantMessage>;
+  texts: Record<string, TextPart | ReasoningPart>;
+  /** Tool calls that have not reached a final state, by call id. */
+  tools: Record<string, ToolPart>;
+  queue: QueuedPrompt[];
+}
+
+/** One step at work: a private copy of the transcript, the time of the input, and what the step will have done. */
+export interface Draft {
+  readonly at: number;
+  readonly transcript: Transcript;
+  readonly outputs: Output[];
+}
+
+export function emit(draft: Draft, event: WireEvent): void {
+  draft.outputs.push({ kind: "wire", event });
+}
+
+export function nextId(draft: Draft, prefix: IdPrefix): string {
+  return makeId(prefix, draft.transcript.idSeed, draft.transcript.nextId++);
+}
+
+/** A creation time for a message: now, or a millisecond after the newest one. */
+export function nextCreated(draft: Draft): number {
+  draft.transcript.lastCreated = Math.max(draft.at, draft.transcript.lastCreated + 1);
+  return draft.transcript.lastCreated;
+}
+
+export function createTranscript(seed: SessionSeed): { transcript: Transcript; created: Output } {
+  const session: Session = {
+    id: seed.sessionID,
+    projectID: seed.projectID,
+    directory: seed.directory,
+    title: seed.title,
+    time: { created: seed.at, updated: seed.at },
+    agent: seed.agent,
+    ...(seed.model !== undefined && { model: seed.model }),
+    mode: seed.mode,
+    status: { type: "idle" },
+    queue: [],
+    ...(seed.permission && { permission: [...seed.permission] }),
+    ...(seed.metadata && { metadata: { ...seed.metadata } }),
+  };
+  const transcript: Transcript = {
+    idSeed: seed.idSeed,
+    nextId: 1,
+    lastCreated: seed.at,
+    session,
+    turn: null,
+    lastUserMessageID: null,
+    messages: {},
+    texts: {},
+    tools: {},
+    queue: [],
+  };
+  const event: WireEvent = { type: "session.created", properties: { sessionID: session.id, info: session } };
+  return { transcript, created: { kind: "wire", event } };
+}

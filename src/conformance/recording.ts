@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+/**
+ * One line of a recording: what happened at the border of an agent's process, `t` milliseconds after the start. `out` is
+ * what the agent wrote, `in` what it was sent, `err` its stderr, `meta` a note of the recorder, `exit` its end.
+ */
+export const RecordedLine = z.object({
+  t: z.number(),
+  dir: z.enum(["out", "in", "err", "meta", "exit"]),
+  line: z.unknown(),
+});
+export type RecordedLine = z.infer<typeof RecordedLine>;
+
+const Exit = z.object({ exit: z.number().nullable(), signal: z.string().nullish() });
+
+export type RecordedEntry =
+  | { readonly t: number; readonly kind: "frame"; readonly frame: unknown }
+  | { readonly t: number; readonly kind: "noise"; readonly text: string }
+  | { readonly t: number; readonly kind: "sent"; readonly frame: unknown }
+  | { readonly t: number; readonly kind: "stderr"; readonly text: string }
+  | { readonly t: number; readonly kind: "exit"; readonly code: number | null; readonly signal: string | null };
+
+/** Reads one line of input: a recording's line, or a bare native line. Undefined for a note that says nothing. */
+export function readEntry(line: string, index: number): RecordedEntry | undefined {
+  if (line.trim() === "") return undefined;
+  const value = parseJson(line);
+  const recorded = RecordedLine.safeParse(value);
+  if (recorded.success) return entryOf(recorded.data);
+  if (value === undefined) return { t: index, kind: "noise", text: line };
+  return { t: index, kind: "frame", frame: value };
+}
+
+function entryOf({ t, dir, line }: RecordedLine): RecordedEntry | undefined {
+  switch (dir) {
+    case "out":
+      return typeof line === "string" ? readOutText(t, line) : { t, kind: "frame", frame: line };
+    case "in":
+      return { t, kind: "sent", frame: typeof line === "string" ? parseJson(line) : line };
+    case "err":
+      return { t, kind: "stderr", text: String(line) };
+    case "meta":
+    case "exit":
+      return exitOf(t, line);
+  }
+}
+
+function readOutText(t: number, line: string): RecordedEntry {
+  const frame = parseJson(line);
+  return typeof frame === "object" && frame !== null ? { t, kind: "frame", frame } : { t, kind: "noise", text: line };
+}
+
+function exitOf(t: number, line: unknown): RecordedEntry | undefined {
+  const exit = Exit.safeParse(line);
+  return exit.success ? { t, kind: "exit", code: exit.data.exit, signal: exit.data.signal ?? null } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

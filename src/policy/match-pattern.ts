@@ -1,0 +1,34 @@
+/** Permissions whose patterns are paths: a relative one is meant inside the session's directory. */
+const PATH_PERMISSIONS = new Set(["edit", "read", "list"]);
+
+/**
+ * Whether a pattern covers what is accessed. `*` stands for any text, `?` for one character; `*` alone covers
+ * everything. Patterns of paths and the paths themselves are taken from the session's directory, so `**` covers what is
+ * inside it and nothing else.
+ */
+export function matchPattern(permission: string, pattern: string, subject: string, directory: string): boolean {
+  if (pattern === "*") return true;
+  if (!PATH_PERMISSIONS.has(permission)) return toRegExp(pattern).test(subject);
+  const path = absolute(subject, directory);
+  // A path that climbs is not inside what its prefix names.
+  if (path.split("/").includes("..")) return false;
+  return toRegExp(absolute(pattern, directory)).test(path);
+}
+
+/** Whether a rule's permission name covers another: itself or `*`. */
+export function matchPermission(rule: string, permission: string): boolean {
+  return rule === "*" || rule === permission;
+}
+
+function absolute(path: string, directory: string): string {
+  return path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path) ? path : `${directory.replace(/\/$/, "")}/${path}`;
+}
+
+function toRegExp(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*+/g, "[\\s\\S]*")
+    .replace(/\?/g, "[\\s\\S]");
+  // "git *" is meant to cover "git" too.
+  return new RegExp(`^${source.replace(/ \[\\s\\S\]\*$/, "( [\\s\\S]*)?")}$`);
+}

@@ -1,0 +1,86 @@
+import type { Logger } from "pino";
+import type { EventEnvelope, Params, PendingBlock, PermissionRule, ToolPart } from "../../schemas/index.js";
+import { GatewayError } from "../gateway-error.js";
+import type { Store } from "../store/store.js";
+import { evaluate } from "./evaluate.js";
+
+/** What policy may do: see what waits and decide it, as a client does. */
+export interface BlockDesk {
+  pendingBlocks(sessionID: string): PendingBlock[];
+  reply(params: Params<"block.reply">, decidedBy: "rule" | "cascade"): unknown;
+}
+
+export interface PolicyOptions {
+  readonly store: Store;
+  readonly desk: BlockDesk;
+  readonly log: Logger;
+  /** Rules of the project's configuration; a session's own come after them. */
+  readonly rules?: readonly PermissionRule[];
+}
+
+/**
+ * Watches events and sends commands: rules decide blocks they cover, and a person's rejection takes the session's other
+ * blocks with it. Returns the way to stop it.
+ */
+export function startPolicy(options: PolicyOptions): () => void {
+  return options.store.subscribe((group) => {
+    for (const { event } of group) onEvent(options, event);
+  });
+}
+
+function onEvent(options: PolicyOptions, event: EventEnvelope["event"]): void {
+  if (event.type === "session.updated" && event.properties.info.permission) {
+    return applyRules(options, event.properties.sessionID);
+  }
+  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return;
+  const { part } = event.properties;
+  if (part.state.status === "blocked") applyRules(options, part.sessionID);
+  else if (isRejectedByUser(part)) cascade(options, part.sessionID);
+}
+
+function applyRules(options: PolicyOptions, sessionID: string): void {
+  const { store, desk, rules = [] } = options;
+  const session = store.session(sessionID);
+  if (!session) return;
+  for (const { block, sessionID: owner } of desk.pendingBlocks(sessionID)) {
+    if (block.type !== "permission" || owner !== sessionID) continue;
+    const verdict = evaluate([...rules, ...(session.permission ?? [])], block, session.directory);
+    if (verdict === "allow") decide(options, { blockID: block.id, decision: "once" }, "rule");
+    if (verdict === "deny") {
+      decide(
+        options,
+        { blockID: block.id, decision: "reject", message: "A permission rule denies this tool call" },
+        "rule",
+      );
+    }
+  }
+}
+
+function cascade(options: PolicyOptions, sessionID: string): void {
+  for (const { block, sessionID: owner } of options.desk.pendingBlocks(sessionID)) {
+    if (block.type === "permission" && owner === sessionID) {
+      decide(options, { blockID: block.id, decision: "reject", message: "Rejected with another tool call" }, "cascade");
+    }
+  }
+}
+
+/** Somebody else may have been first; that is no error. */
+function decide(options: PolicyOptions, params: Params<"block.reply">, decidedBy: "rule" | "cascade"): void {
+  try {
+    options.desk.reply(params, decidedBy);
+  } catch (error) {
+    const { kind, message } = GatewayError.from(error);
+    if (kind !== "conflict" && kind !== "not_found")
+      options.log.error({ blockID: params.blockID, message }, "policy could not decide");
+  }
+}
+
+function isRejectedByUser(part: ToolPart): boolean {
+  const { state } = part;
+  return (
+    state.status === "error" &&
+    state.block?.type === "permission" &&
+    state.block.decision === "reject" &&
+    state.block.decidedBy === "user"
+  );
+}

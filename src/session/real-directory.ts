@@ -1,0 +1,33 @@
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute, relative } from "node:path";
+import { GatewayError } from "../gateway-error.js";
+
+/** The real path of a session's directory, which must exist and lie in one of the roots, if there are any. */
+export function realDirectory(directory: string, roots: readonly string[]): string {
+  if (!isAbsolute(directory)) throw refused(`"${directory}" is not an absolute path`);
+  const real = resolveReal(directory);
+  if (!statSync(real).isDirectory()) throw refused(`"${directory}" is not a directory`);
+  if (roots.length > 0 && !roots.some((root) => contains(resolveReal(root), real))) {
+    throw new GatewayError("forbidden", `"${directory}" is outside the directories that sessions may work in`, {
+      field: "directory",
+    });
+  }
+  return real;
+}
+
+function resolveReal(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    throw refused(`the directory "${path}" does not exist`);
+  }
+}
+
+function contains(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("invalid_params", message, { field: "directory" });
+}
