@@ -16,6 +16,8 @@ export const PROGRAM: ProgramSpec = {
 /** Set by a Claude Code that runs the gateway; inherited, they make the child believe it is a subagent of it. */
 const INHERITED = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"];
 
+const WRITING_TOOLS = ["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit"];
+
 /**
  * `--verbose` is mandatory with stream-json, `--permission-prompt-tool stdio` is what turns asks into requests instead of
  * denials, and the mode is always named because its default depends on the account.
@@ -33,6 +35,7 @@ export function launch(options: LaunchOptions): LaunchSpec {
       ...["--verbose", "--include-partial-messages"],
       ...["--permission-prompt-tool", "stdio"],
       ...["--permission-mode", mode.native],
+      ...(options.mode === "read-only" ? ["--disallowedTools", WRITING_TOOLS.join(",")] : []),
       ...(options.model === undefined ? [] : ["--model", options.model]),
       ...(options.resume === undefined ? [] : ["--resume", options.resume]),
     ],

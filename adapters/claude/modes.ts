@@ -2,14 +2,14 @@ import type { Mode } from "../../schemas/index.js";
 import type { NativeMode } from "../contract.js";
 
 /**
- * The wire's modes as `--permission-mode`. `read-only` has no equal: `plan` also changes what the model is told to do.
- * `yolo` is bypassPermissions, under which questions are still asked.
+ * The wire's modes as `--permission-mode`. `read-only` is `dontAsk` without the tools that edit or run commands, which
+ * `launch` takes away: `dontAsk` alone would still honour the user's own allow rules. `yolo` is bypassPermissions, under which questions are still asked.
  */
 export const MODES = {
   default: { native: "default", fidelity: "exact" },
   acceptEdits: { native: "acceptEdits", fidelity: "exact" },
   plan: { native: "plan", fidelity: "exact" },
-  "read-only": { native: "", fidelity: "unsupported" },
+  "read-only": { native: "dontAsk", fidelity: "approximate" },
   "safe-yolo": { native: "", fidelity: "unsupported" },
   yolo: { native: "bypassPermissions", fidelity: "approximate" },
   bypassPermissions: { native: "bypassPermissions", fidelity: "exact" },

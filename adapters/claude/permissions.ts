@@ -46,7 +46,7 @@ function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void
     callID: request.tool_use_id,
     toolName: request.tool_name,
     input: request.input,
-    suggestions: request.suppress_always_allow_rule ? [] : (request.permission_suggestions ?? []),
+    suggestions: offeredSuggestions(request),
     ...(request.blocked_path != null && { blockedPath: request.blocked_path }),
     ...(request.decision_reason != null && { reason: request.decision_reason }),
   };
@@ -55,6 +55,16 @@ function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void
   // The CLI sends no diff. The tool is blocked once the old text is here, a local read away.
   draft.state.reads[ask.blockID] = ask;
   draft.outputs.push({ kind: "read", token: ask.blockID, path, maxBytes: MAX_DIFF_BYTES });
+}
+
+/**
+ * The suggestions that an "always" sends back. The CLI offers more than was asked: with one `touch` it would accept all
+ * edits from then on. Only what has patterns of its own, which the user sees before deciding, goes back.
+ */
+function offeredSuggestions(request: CanUseTool): PermissionUpdate[] {
+  if (request.suppress_always_allow_rule || request.requires_user_interaction) return [];
+  const suggestions = request.permission_suggestions ?? [];
+  return suggestions.filter((suggestion) => patternsOfSuggestion(suggestion, request.tool_name).length > 0);
 }
 
 /** An ask may come for a call whose block was never seen, such as a subagent's. */

@@ -1,4 +1,5 @@
 import type { Block } from "../../schemas/index.js";
+import type { QueuedPrompt } from "../shared/prompts.js";
 import type { Draft, Transcript } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
 
@@ -32,6 +33,13 @@ export interface Ask {
   reason?: string;
 }
 
+export interface SentPrompt {
+  prompt: QueuedPrompt;
+  uuid: string;
+  /** The agent had nothing to resume; the prompt is sent again to a new process. */
+  again: boolean;
+}
+
 export interface ClaudeState {
   transcript: Transcript;
   process: "none" | "running" | "ending";
@@ -39,8 +47,10 @@ export interface ClaudeState {
   nativeID: string | null;
   /** Counts the gateway's own control requests. */
   requests: number;
-  /** The uuid the running prompt was sent with. */
-  promptUuid: string | null;
+  /** The prompt of the running turn and the uuid it was sent with. */
+  prompt: SentPrompt | null;
+  /** Whether the agent's conversation holds a turn that ended: only then is it on disk to resume. */
+  hasHistory: boolean;
   aborting: boolean;
   api: Record<string, ApiMessage>;
   /** The id of the message that streams now: only its start names it on every version. */

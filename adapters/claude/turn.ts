@@ -29,8 +29,12 @@ export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   beginTurn(draft, prompt.info.id);
+  deliver(draft, prompt);
+}
+
+function deliver(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   if (draft.state.process === "none") spawn(draft);
-  draft.state.promptUuid = sendPrompt(draft, prompt);
+  draft.state.prompt = { prompt, uuid: sendPrompt(draft, prompt), again: false };
 }
 
 function spawn(draft: ClaudeDraft): void {
@@ -71,7 +75,10 @@ export function onWake(draft: ClaudeDraft, timer: string): void {
 
 export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
   closeApiMessages(draft);
-  if ((frame.errors ?? []).some((error) => error.startsWith("No conversation found"))) draft.state.nativeID = null;
+  if (isNothingToResume(frame)) {
+    draft.state.nativeID = null;
+    if (sendAgain(draft)) return;
+  }
   if (isOfAnotherTurn(draft, frame)) return;
   const outcome = outcomeOf(frame);
   if (!draft.transcript.turn) {
@@ -79,6 +86,7 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     if (outcome.error) setSessionError(draft, outcome.error);
     return;
   }
+  draft.state.hasHistory ||= draft.state.nativeID !== null;
   finishTurn(draft, {
     ...outcome,
     cost: turnCost(frame),
@@ -89,11 +97,26 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
   startNext(draft);
 }
 
+function isNothingToResume(frame: ResultFrame): boolean {
+  return (frame.errors ?? []).some((error) => error.startsWith("No conversation found"));
+}
+
+/**
+ * A process that died in its first turn left nothing on disk, and its conversation held nothing but that turn: the
+ * prompt goes to a new process. Where there was a history, losing it is an error that the user must see.
+ */
+function sendAgain(draft: ClaudeDraft): boolean {
+  const { prompt, hasHistory } = draft.state;
+  if (!prompt || hasHistory) return false;
+  prompt.again = true;
+  return true;
+}
+
 /** Background work that ended makes the CLI run a turn of its own, also while our prompt waits in its queue. */
 function isOfAnotherTurn(draft: ClaudeDraft, frame: ResultFrame): boolean {
-  const { promptUuid } = draft.state;
-  if (promptUuid === null || !(frame.origin?.kind || frame.resume_reason)) return false;
-  return ![frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].includes(promptUuid);
+  const { prompt } = draft.state;
+  if (!prompt || !(frame.origin?.kind || frame.resume_reason)) return false;
+  return ![frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].includes(prompt.uuid);
 }
 
 /** `usage` sums this turn's responses in the main thread; a turn that was cut short reports nothing or a part of it. */
@@ -103,9 +126,11 @@ function turnTotals(frame: ResultFrame, outcome: Outcome): Record<string, unknow
 }
 
 export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
+  const { prompt, aborting } = draft.state;
   draft.state.process = "none";
+  if (prompt?.again && !exit.lost && !aborting) return deliver(draft, prompt.prompt);
   if (exit.lost) cancelQueued(draft);
-  const error = draft.state.aborting ? undefined : exitError(exit);
+  const error = aborting ? undefined : exitError(exit);
   // It never said anything: the launch itself failed.
   if (!draft.transcript.turn && error && draft.state.nativeID === null && exit.code !== 0)
     setSessionError(draft, error);
@@ -122,7 +147,7 @@ function finishTurn(draft: ClaudeDraft, end: Omit<TurnEnd, "model">): void {
   closeApiMessages(draft);
   endTurn(draft, { ...end, model: currentModel(draft) });
   if (draft.state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
-  Object.assign(draft.state, { aborting: false, promptUuid: null, asks: {}, reads: {}, withdrawn: {} });
+  Object.assign(draft.state, { aborting: false, prompt: null, asks: {}, reads: {}, withdrawn: {} });
 }
 
 /** The next waiting prompt. A process that is ending must be gone first: two may not write one conversation. */

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
-import { type AnyAdapter, LaunchRefused } from "../../adapters/index.js";
+import { type AnyAdapter, LaunchRefused, type SessionSeed } from "../../adapters/index.js";
 import {
   idSeed,
   type Params,
@@ -11,7 +11,7 @@ import {
 } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
-import type { Store } from "../store/store.js";
+import type { Checkpoint, Store } from "../store/store.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
 import { checkPrompt, checkReply } from "./check-request.js";
 import { describeAgents } from "./describe-agents.js";
@@ -33,7 +33,7 @@ export interface GatewayOptions {
   /** Directories sessions may work in, with all below them; everywhere when empty. */
   readonly roots?: readonly string[];
   /** Hears every step of a session from its start; for recorders. */
-  readonly tap?: (seed: { sessionID: string; agent: string; directory: string }) => SessionTap | undefined;
+  readonly tap?: (seed: SessionSeed) => SessionTap | undefined;
 }
 
 type Handlers = { readonly [M in SessionMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
@@ -90,6 +90,10 @@ export class Gateway implements RequestHandler {
     return this.#live.get(sessionID);
   }
 
+  liveSessions(): LiveSession[] {
+    return [...this.#live.values()];
+  }
+
   /** Ends every agent; what was open is closed and stored. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -142,7 +146,7 @@ export class Gateway implements RequestHandler {
       throw new GatewayError("conflict", `the session ${sessionID} exists already`, { field: "id" });
     const mode = params.mode ?? "default";
     this.#checkLaunch(adapter, { directory, mode, ...(params.model && { model: params.model }) });
-    const { state, outputs } = adapter.init({
+    const sessionSeed: SessionSeed = {
       at,
       sessionID,
       idSeed: seed,
@@ -154,11 +158,13 @@ export class Gateway implements RequestHandler {
       ...(params.model !== undefined && { model: params.model }),
       ...(params.permission && { permission: params.permission }),
       ...(params.metadata && { metadata: params.metadata }),
-    });
+    };
+    const { state, outputs } = adapter.init(sessionSeed);
     const events = outputs.flatMap((output) => (output.kind === "wire" ? [output.event] : []));
-    store.write({ sessionID, events, checkpoint: { state, epoch: 0, seq: 0 } });
+    const start = { state, epoch: 0, seq: 0 };
+    store.write({ sessionID, events, checkpoint: start });
     store.flush();
-    this.#start(sessionID, adapter, directory, { state, epoch: 0, seq: 0 });
+    this.#start(sessionID, adapter, start, this.#options.tap?.(sessionSeed));
     return { session: this.#session(sessionID) };
   }
 
@@ -267,29 +273,13 @@ export class Gateway implements RequestHandler {
     if (live) return live;
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
-    return this.#start(sessionID, adapterOf(session.agent), session.directory, checkpoint);
+    return this.#start(sessionID, adapterOf(session.agent), checkpoint);
   }
 
-  #start(
-    sessionID: string,
-    adapter: AnyAdapter,
-    directory: string,
-    start: { state: unknown; epoch: number; seq: number },
-  ): LiveSession {
-    const { store, host, log, tap } = this.#options;
-    const live = new LiveSession(
-      {
-        adapter,
-        store,
-        host,
-        log,
-        now: this.#now,
-        spawnSpec: (resume) => this.#spawnSpec(adapter, this.#session(sessionID), resume),
-        tap: tap?.({ sessionID, agent: adapter.id, directory }),
-      },
-      sessionID,
-      start,
-    );
+  #start(sessionID: string, adapter: AnyAdapter, start: Checkpoint, tap?: SessionTap): LiveSession {
+    const { store, host, log } = this.#options;
+    const spawnSpec = (resume?: string) => this.#spawnSpec(adapter, this.#session(sessionID), resume);
+    const live = new LiveSession({ adapter, store, host, log, now: this.#now, spawnSpec, tap }, sessionID, start);
     this.#live.set(sessionID, live);
     return live;
   }

@@ -32,6 +32,8 @@ function checkTurns(messages: readonly MessageWithParts[]): string[] {
   let turn: AssistantMessage[] = [];
   for (const { info } of messages) {
     if (info.role !== "assistant") continue;
+    // A turn that was killed has no totals; the next prompt's turn begins anew.
+    if (turn[0]?.parentID !== info.parentID) turn = [];
     turn.push(info);
     const totals = info.metadata?.turn as { tokens?: unknown } | undefined;
     if (totals === undefined) continue;

@@ -1,0 +1,30 @@
+import type { FinalDocument } from "../store/reduce.js";
+import { mapStrings } from "./placeholders.js";
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
+const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next"]);
+
+/** A final state without what differs from run to run of the same story: times, and the numbers in ids. */
+export function comparable(final: FinalDocument): unknown {
+  const known = new Map<string, string>();
+  const rename = (id: string, kind: string) => {
+    const name = known.get(id) ?? `${kind}#${known.size + 1}`;
+    known.set(id, name);
+    return name;
+  };
+  const renamed = mapStrings(final, (text) =>
+    text.replace(UUID, "<uuid>").replace(OWN_ID, (id, kind: string) => rename(id, kind)),
+  );
+  return withoutTimes(renamed);
+}
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, child]) => [
+    key,
+    TIMES.has(key) && typeof child === "number" ? 0 : withoutTimes(child),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,45 @@
+import type { SeenRequest } from "../scenario.js";
+
+/** A tool's result as the model got it. */
+export interface SeenToolResult {
+  readonly id: string;
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** The tool results that a request carries, oldest first. */
+export function toolResultsIn(request: SeenRequest): SeenToolResult[] {
+  return blocksIn(request)
+    .filter((block) => block.type === "tool_result")
+    .map((block) => ({ id: String(block.tool_use_id), isError: block.is_error === true, text: textOf(block.content) }));
+}
+
+/** Everything that users said in a request, with what the CLI wrote into their messages. */
+export function userTextIn(request: SeenRequest): string {
+  return messagesIn(request)
+    .filter((message) => message.role === "user")
+    .map((message) => textOf(message.content))
+    .join("\n");
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function blocksIn(request: SeenRequest): Json[] {
+  return messagesIn(request).flatMap((message) => objectsIn(message.content));
+}
+
+function messagesIn(request: SeenRequest): Json[] {
+  return objectsIn(request.body.messages);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsIn(content)
+    .map((block) => (typeof block.text === "string" ? block.text : ""))
+    .join("\n");
+}
+
+function objectsIn(value: unknown): Json[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((entry): entry is Json => typeof entry === "object" && entry !== null);
+}

@@ -1,0 +1,74 @@
+import { constants } from "node:fs";
+import { access, mkdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import spawn from "cross-spawn";
+
+export interface InstallOptions {
+  /** A version such as `2.1.332`, or `latest`. */
+  readonly version: string;
+  /** The git-ignored folder that holds one folder per agent and version. */
+  readonly agentsDir: string;
+}
+
+export interface InstalledAgent {
+  /** The native program. */
+  readonly path: string;
+  /** What was installed; for `latest` the version that it stands for today. */
+  readonly version: string;
+}
+
+/**
+ * Installs the native build of Claude Code beside others, without the wrapper package: its postinstall and its engine
+ * range are not wanted. A pinned version is installed once; `latest` is looked up each time, for it moves.
+ */
+export async function installClaude({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
+  const prefix = join(resolve(agentsDir), `claude-code@${version}`);
+  const name = claudePackage(process.platform, process.arch, usesMusl());
+  const present = await findInstalled(prefix, name);
+  if (present !== undefined && version !== "latest") return present;
+
+  await mkdir(prefix, { recursive: true });
+  await npmInstall(prefix, `${name}@${version}`);
+  const installed = await findInstalled(prefix, name);
+  if (installed === undefined) throw new Error(`npm installed ${name}@${version}, but its program is not in ${prefix}`);
+  return installed;
+}
+
+export function claudePackage(platform: string, arch: string, musl: boolean): string {
+  return `@anthropic-ai/claude-code-${platform}-${arch}${musl ? "-musl" : ""}`;
+}
+
+async function findInstalled(prefix: string, name: string): Promise<InstalledAgent | undefined> {
+  const folder = join(prefix, "node_modules", name);
+  const path = join(folder, process.platform === "win32" ? "claude.exe" : "claude");
+  try {
+    await access(path, constants.X_OK);
+    const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    return { path, version: String((manifest as { readonly version?: unknown }).version) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `--force` because the package's engine range may exclude this Node, which never runs it. */
+function npmInstall(prefix: string, spec: string): Promise<void> {
+  const quiet = ["--no-save", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  const args = ["install", "--prefix", prefix, "--ignore-scripts", "--force", ...quiet, spec];
+  return new Promise((done, fail) => {
+    // npm's talk goes to stderr: stdout belongs to the report of the run.
+    const npm = spawn("npm", args, { stdio: ["ignore", process.stderr, process.stderr] });
+    npm.on("error", fail);
+    npm.on("close", (code) => {
+      if (code === 0) done();
+      else fail(new Error(`npm ${args.join(" ")} ended with ${code}`));
+    });
+  });
+}
+
+function usesMusl(): boolean {
+  if (process.platform !== "linux") return false;
+  const report = process.report?.getReport() as
+    | { readonly header?: { readonly glibcVersionRuntime?: string } }
+    | undefined;
+  return report?.header?.glibcVersionRuntime === undefined;
+}
