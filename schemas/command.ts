@@ -13,6 +13,11 @@ const nothing = z.strictObject({});
 const ofSession = z.strictObject({ sessionID: SessionID });
 const metadata = z.record(z.string(), z.unknown());
 
+/** The same things as on the wire, but in a request: an unknown field is a mistake there. */
+const Rule = PermissionRule.strict();
+const [fileSource, symbolSource, resourceSource] = FilePartSource.options;
+const source = z.discriminatedUnion("type", [fileSource.strict(), symbolSource.strict(), resourceSource.strict()]);
+
 /** A part of a prompt, as the client sends it; the gateway adds the ids that are left out. */
 export const PromptPart = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), id: PartID.optional(), text, synthetic: z.boolean().optional() }),
@@ -22,7 +27,7 @@ export const PromptPart = z.discriminatedUnion("type", [
     mime: text,
     filename: z.string().optional(),
     url: text,
-    source: FilePartSource.optional(),
+    source: source.optional(),
   }),
   z.strictObject({ type: z.literal("agent"), id: PartID.optional(), name: text }),
 ]);
@@ -112,7 +117,7 @@ export const METHODS = {
       projectID: z.string().optional(),
       model: text.optional(),
       mode: Mode.optional(),
-      permission: z.array(PermissionRule).optional(),
+      permission: z.array(Rule).optional(),
       metadata: metadata.optional(),
     }),
     result: session,
@@ -138,7 +143,7 @@ export const METHODS = {
     params: z.strictObject({
       sessionID: SessionID,
       title: z.string().optional(),
-      permission: z.array(PermissionRule).optional(),
+      permission: z.array(Rule).optional(),
       metadata: metadata.optional(),
     }),
     result: session,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { partBase } from "./part-base.js";
 
-const textRange = z.object({ value: z.string(), start: z.number().int(), end: z.number().int() });
+const textRange = z.strictObject({ value: z.string(), start: z.number().int(), end: z.number().int() });
 
 /** Where a file part came from: a file, a symbol in one, or a resource of a server. */
 export const FilePartSource = z.discriminatedUnion("type", [

@@ -1,7 +1,7 @@
 import type { Decision, FilePart, ResolvedBlock } from "../../schemas/index.js";
 import { diffFromHunks } from "../shared/file-diff.js";
 import { resolveBlock } from "../shared/resolve-block.js";
-import { completeTool, failTool } from "../shared/tool-call.js";
+import { completeTool, failTool, type ToolFailure } from "../shared/tool-call.js";
 import { isRecord } from "./api-message.js";
 import type { ContentBlock, UserFrame } from "./frame.js";
 import type { ClaudeDraft } from "./state.js";
@@ -22,7 +22,7 @@ function onToolResult(draft: ClaudeDraft, frame: UserFrame, result: ContentBlock
   const metadata = { ...approval, ...resultMetadata(draft, frame.tool_use_result) };
   const output = textOf(result.content);
   if (result.is_error === true) {
-    failTool(draft, callID, { error: withoutTag(output), metadata, ...(block && { block }) });
+    failTool(draft, callID, { ...failureOf(draft, output, metadata), ...(block && { block }) });
   } else {
     completeTool(draft, callID, { output, metadata, attachments: filesOf(result.content), ...(block && { block }) });
   }
@@ -65,6 +65,13 @@ function filesOf(content: unknown): Attachment[] {
     const mime = String(source.media_type ?? "application/octet-stream");
     return [{ type: "file" as const, mime, url: `data:${mime};base64,${String(source.data ?? "")}` }];
   });
+}
+
+/** After an interrupt the CLI says "rejected" also of tools that were allowed and ran. */
+function failureOf(draft: ClaudeDraft, output: string, metadata: Record<string, unknown>): ToolFailure {
+  if (!draft.state.aborting) return { error: withoutTag(output), metadata };
+  const native = { ...(isRecord(metadata.native) && metadata.native), result: output };
+  return { error: "The turn was aborted while this ran", metadata: { ...metadata, native, interrupted: true } };
 }
 
 const ERROR_TAG = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/;

@@ -3,6 +3,7 @@ import type { FileDiff } from "../../schemas/index.js";
 
 /** Give up on a minimal diff past this many edits and show the whole file as replaced: the work is bounded. */
 const MAX_EDITS = 2000;
+const NO_NEWLINE = "\\ No newline at end of file";
 
 /** The change of one file as a unified patch; `before` is null for a new file. */
 export function diffFile(file: string, before: string | null, after: string): FileDiff {
@@ -43,9 +44,14 @@ function replaced(file: string, before: string, after: string): StructuredPatch 
     oldLines: removed.length,
     newStart: 1,
     newLines: added.length,
-    lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)],
+    lines: [...signed("-", removed, before), ...signed("+", added, after)],
   };
   return { ...emptyPatch(file), hunks: [hunk] };
+}
+
+function signed(sign: string, lines: readonly string[], text: string): string[] {
+  const marked = lines.map((line) => sign + line);
+  return text === "" || text.endsWith("\n") ? marked : [...marked, NO_NEWLINE];
 }
 
 function emptyPatch(file: string): StructuredPatch {

@@ -32,7 +32,7 @@ export function resolveBlock(draft: Draft, block: Block, verdict: Verdict): Reso
 export function rememberAlways(draft: Draft, block: ResolvedPermissionBlock): void {
   const rules = draft.transcript.session.permission ?? [];
   const known = new Set(rules.map(ruleKey));
-  const added = block.always
+  const added = [...new Set(block.always)]
     .map((pattern): PermissionRule => ({ permission: block.permission, pattern, action: "allow", source: "approval" }))
     .filter((rule) => !known.has(ruleKey(rule)));
   if (added.length > 0) updateSession(draft, { permission: [...rules, ...added] });

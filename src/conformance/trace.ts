@@ -26,9 +26,9 @@ const TraceLineSchema = z.looseObject({
 });
 
 export type TraceLine =
-  | ({ readonly t: number } & Distribute<Omit<Input<unknown>, "at">>)
+  | ({ readonly t: number } & WithoutTime<Input<unknown>>)
   | { readonly t: number; readonly kind: "expect"; readonly output: Output };
-type Distribute<T> = T extends unknown ? T : never;
+type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;
 
 /** A golden trace: what happened at the border of an agent's process, and what the adapter makes of it. */
 export interface Trace {

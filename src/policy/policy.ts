@@ -24,7 +24,10 @@ export interface PolicyOptions {
  */
 export function startPolicy(options: PolicyOptions): () => void {
   return options.store.subscribe((group) => {
-    for (const { event } of group) onEvent(options, event);
+    // Events are heard in the middle of a step; a command begins the next.
+    queueMicrotask(() => {
+      for (const { event } of group) onEvent(options, event);
+    });
   });
 }
 

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { LineSplitter } from "../line-splitter.js";
 import type { AgentProcess, SpawnSpec } from "./agent-host.js";
 import type { AgentReporter } from "./agent-reporter.js";
 import type { Channel } from "./channel.js";
 import { CHANNELS } from "./channels.js";
 import { KillLadder, type LadderBounds } from "./kill-ladder.js";
-import { LineSplitter } from "./line-splitter.js";
 import { LineWriter } from "./line-writer.js";
 import { PosixProcessTree } from "./posix-process-tree.js";
 import type { ProcessTree } from "./process-tree.js";

@@ -13,6 +13,13 @@ export class BlockIndex {
       this.#applyTool(event.properties.part);
   }
 
+  /** Takes another list of what waits, in place of what the events told. */
+  reset(pending: readonly PendingBlock[]): void {
+    this.#pending.clear();
+    this.#pendingOfPart.clear();
+    for (const block of pending) this.#add(block);
+  }
+
   pending(): PendingBlock[] {
     return [...this.#pending.values()];
   }
@@ -30,11 +37,15 @@ export class BlockIndex {
     const { state, sessionID, messageID, callID, tool } = part;
     if (state.status === "blocked") {
       const { block } = state;
-      this.#pending.set(block.id, { sessionID, messageID, partID: part.id, callID, tool, block });
-      this.#pendingOfPart.set(part.id, block.id);
+      this.#add({ sessionID, messageID, partID: part.id, callID, tool, block });
     } else if (state.status !== "pending" && state.block) {
       this.#remember(state.block);
     }
+  }
+
+  #add(pending: PendingBlock): void {
+    this.#pending.set(pending.block.id, pending);
+    this.#pendingOfPart.set(pending.partID, pending.block.id);
   }
 
   #dropPending(partID: string): void {

@@ -55,8 +55,15 @@ export class Gateway implements RequestHandler {
   }
 
   async handle<M extends SessionMethod>(method: M, params: Params<M>): Promise<Result<M>> {
+    // Whoever calls may be hearing of a step: the next one begins after it.
+    await null;
     if (this.#closing) throw new GatewayError("shutting_down", "the gateway is shutting down");
     return this.#handlers[method](params);
+  }
+
+  /** What these sessions did last could not be stored: they go back to what is. */
+  storeFailed(sessionIDs: readonly string[]): void {
+    for (const sessionID of sessionIDs) this.#live.get(sessionID)?.revert();
   }
 
   /** Decides a block for a client, a rule or a sibling's decision. The first reply wins. */
@@ -247,7 +254,7 @@ export class Gateway implements RequestHandler {
       if (resolved)
         throw new GatewayError("conflict", `the block ${blockID} was decided already by ${resolved.decidedBy}`);
     }
-    if (this.#options.store.knowsBlock(blockID))
+    if (this.#options.store.hasBlock(blockID))
       throw new GatewayError("conflict", `the block ${blockID} was decided already`);
     throw new GatewayError("not_found", `there is no block ${blockID}`, { field: "blockID" });
   }

@@ -52,10 +52,32 @@ export class LiveSession {
     this.#timers = new Timers((timer) => this.#post({ at: deps.now(), kind: "wake", timer }));
   }
 
-  /** Takes a command and returns when it is stored; what it sets going goes on by itself. */
+  /**
+   * Takes a command and returns when it is stored; what it sets going goes on by itself. Throws when it could not be
+   * stored: then it was not taken. Not to be called from inside a step, whose listeners hear of it too early.
+   */
   command(command: Command): void {
-    this.#post({ at: this.#deps.now(), kind: "command", command });
-    this.#deps.store.flush();
+    if (this.#draining) throw new Error("a command may not be given from inside a step");
+    const input: Input<unknown> = { at: this.#deps.now(), kind: "command", command };
+    try {
+      this.#drain([{ input, raw: undefined }]);
+      this.#deps.store.flush();
+    } catch (error) {
+      this.revert();
+      throw error;
+    }
+  }
+
+  /**
+   * Goes back to the last state that was stored, because what came after it is lost. The agent is ahead of that state, so
+   * its process is ended; the next prompt brings it back with its history.
+   */
+  revert(): void {
+    const checkpoint = this.#deps.store.checkpoint(this.sessionID);
+    if (!checkpoint) return;
+    this.#state = checkpoint.state;
+    this.blocks.reset(this.#deps.store.blocks({ sessionID: this.sessionID }));
+    this.#process?.stop("kill");
   }
 
   onWire(listener: (event: WireEvent) => void): () => void {
@@ -87,12 +109,25 @@ export class LiveSession {
     this.#post({ at: this.#deps.now(), kind: "exit", code: null, signal: null, stderr: "", lost: true });
   }
 
+  /** What happened by itself: there is nobody to tell of a failure but the log. */
   #post(input: Input<unknown>, raw?: unknown): void {
-    this.#mailbox.push({ input, raw });
-    if (this.#draining) return;
+    if (this.#draining) {
+      this.#mailbox.push({ input, raw });
+      return;
+    }
+    try {
+      this.#drain([{ input, raw }]);
+    } catch (error) {
+      this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
+      this.revert();
+    }
+  }
+
+  #drain(mail: Mail[]): void {
+    this.#mailbox.push(...mail);
     this.#draining = true;
     try {
-      for (let mail = this.#mailbox.shift(); mail; mail = this.#mailbox.shift()) this.#step(mail);
+      for (let next = this.#mailbox.shift(); next; next = this.#mailbox.shift()) this.#step(next);
     } finally {
       this.#draining = false;
     }

@@ -1,7 +1,9 @@
 import type {
   Cursor,
   EventEnvelope,
+  Message,
   MessageWithParts,
+  Part,
   PendingBlock,
   Session,
   Todo,
@@ -19,7 +21,10 @@ export interface StoreWrite {
   /** The root session whose step this is. */
   readonly sessionID: string;
   readonly events: readonly WireEvent[];
-  /** Stored in the same transaction as the events. */
+  /**
+   * Stored in the same transaction as the events and as the text that its deltas brought. One that comes with nothing
+   * but transient events waits for that text: for the next transaction of its session, `flush`, or a quarter second.
+   */
   readonly checkpoint?: Checkpoint;
 }
 
@@ -28,8 +33,14 @@ export interface EventFilter {
   readonly sessionID?: string;
 }
 
+/** Subscribers with the same filter are handed the same array. */
+export type GroupListener = (group: readonly EventEnvelope[]) => void;
+
 export interface Changes {
-  /** The rows changed after the cursor, as `*.updated` (or `*.removed`, `session.deleted`) events in revision order. */
+  /**
+   * The rows changed after the cursor, as `*.updated` (or `*.removed`, `session.deleted`) events in revision order.
+   * What a row stands in is sent before it where it changed too; such an event has no cursor.
+   */
   readonly events: readonly EventEnvelope[];
   /** Where to go on from. */
   readonly cursor: Cursor;
@@ -39,25 +50,31 @@ export interface Changes {
   readonly gap: boolean;
 }
 
-
 /**
  * The canonical messages, and the only place that gives out cursors and publishes events. Writes are grouped: all that
  * is written in one tick is one transaction, and an event is heard only after its transaction has been committed.
+ * Every read sees all that was written before it. What an event does not change is neither stored nor heard.
+ *
+ * Failures are `GatewayError`s. A group that cannot be committed is lost as a whole, with its checkpoints, and nobody
+ * hears it: its sessions go on from their last checkpoint. Reads go on with what is there.
  */
 export interface Store {
   /** Adds to the group of this tick. Events are applied in order. */
   write(write: StoreWrite): void;
-  /** Commits the group and publishes it now: before something is sent that must not be remembered less than it was done. */
+  /**
+   * Commits the group and publishes it now: before something is sent that must not be remembered less than it was done.
+   * Checkpoints that wait for their text are stored with it. Throws when the group could not be committed.
+   */
   flush(): void;
   /** Hears every published group, in order. Returns the way to stop. */
-  subscribe(listener: (group: readonly EventEnvelope[]) => void): () => void;
+  subscribe(listener: GroupListener, filter?: EventFilter): () => void;
 
   readonly cursor: Cursor;
   /** What changed after a cursor (everything, without one), the oldest first; at most about `maxBytes` of rows. */
   changesAfter(cursor: Cursor | undefined, filter: EventFilter, maxBytes: number): Changes;
 
   session(sessionID: string): Session | undefined;
-  /** Root sessions, the newest first. */
+  /** Root sessions, the newest first. An unknown `before` is `not_found`. */
   sessions(query: {
     readonly directory?: string;
     readonly agent?: string;
@@ -67,18 +84,22 @@ export interface Store {
   children(sessionID: string): Session[];
   /** The root a session belongs to (itself, when it has no parent). */
   rootOf(sessionID: string): string | undefined;
-  /** The oldest first; `limit` takes the newest of those before `before`. */
+  /** The oldest first; `limit` takes the newest of those before `before`. An unknown `before` is `not_found`. */
   messages(sessionID: string, query: { readonly before?: string; readonly limit: number }): MessageWithParts[];
+  message(messageID: string): Message | undefined;
   todos(sessionID: string): Todo[];
   /** Tools that wait, in a session and its descendants or everywhere. */
   blocks(filter: EventFilter): PendingBlock[];
+  /** Whether there is a tool that waits or waited with this block. */
+  hasBlock(blockID: string): boolean;
   /** The current form of a part, with every delta so far. */
-  part(partID: string): MessageWithParts["parts"][number] | undefined;
+  part(partID: string): Part | undefined;
   checkpoint(sessionID: string): Checkpoint | undefined;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];
 
   /** Deletes a session, its children and all that belongs to them; leaves tombstones; publishes `session.deleted`. */
   deleteSession(sessionID: string): void;
+  /** Writes what waits and gives the database free. */
   close(): void;
 }

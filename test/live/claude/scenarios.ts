@@ -2,6 +2,7 @@ import type { ClaudeScenario } from "./claude-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
+import { demoScenarios } from "./scenarios/demo.js";
 import { editScenarios } from "./scenarios/edit.js";
 import { limitScenarios } from "./scenarios/limit.js";
 import { modeScenarios } from "./scenarios/mode.js";
@@ -15,6 +16,7 @@ import { toolFailureScenarios } from "./scenarios/tool-failure.js";
 
 /** Every story that is told to the real Claude Code CLI, by topic. */
 export const claudeScenarios: readonly ClaudeScenario[] = [
+  ...demoScenarios,
   ...textScenarios,
   ...toolScenarios,
   ...toolFailureScenarios,

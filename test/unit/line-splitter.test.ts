@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LineSplitter } from "../../../src/process/line-splitter.js";
+import { LineSplitter } from "../../src/line-splitter.js";
 
 const MiB = 1024 * 1024;
 

@@ -1,0 +1,77 @@
+import { createInterface } from "node:readline/promises";
+import type { Block, Decision, PermissionBlock, QuestionBlock } from "../../schemas/index.js";
+import { GatewayError } from "../gateway-error.js";
+import type { Gateway } from "../session/gateway.js";
+
+export type OnAsk = "ask" | Decision;
+
+/** Decides a session's blocks as they come: by a fixed answer, or by asking on the terminal, one at a time. */
+export class BlockAnswerer {
+  readonly #gateway: Gateway;
+  readonly #onAsk: OnAsk;
+  #asking: Promise<void> = Promise.resolve();
+
+  constructor(gateway: Gateway, onAsk: OnAsk) {
+    this.#gateway = gateway;
+    this.#onAsk = onAsk;
+  }
+
+  onBlocked(block: Block): void {
+    this.#asking = this.#asking.then(() => this.#answer(block));
+  }
+
+  async #answer(block: Block): Promise<void> {
+    try {
+      const reply = this.#onAsk === "ask" ? await askPerson(block) : fixedReply(block, this.#onAsk);
+      this.#gateway.reply({ blockID: block.id, ...reply }, "user");
+    } catch (error) {
+      const { kind, message } = GatewayError.from(error);
+      // The turn may have ended, or somebody else may have decided, while the person thought.
+      if (kind !== "conflict" && kind !== "not_found") process.stderr.write(`agentwire: ${message}\n`);
+    }
+  }
+}
+
+type Reply = { decision?: Decision; answers?: string[][]; message?: string };
+
+function fixedReply(block: Block, decision: Decision): Reply {
+  if (block.type === "question") return { decision: "reject" };
+  return { decision: decision === "always" && block.always.length === 0 ? "once" : decision };
+}
+
+async function askPerson(block: Block): Promise<Reply> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return block.type === "permission"
+      ? await askPermission(terminal.question.bind(terminal), block)
+      : await askQuestions(terminal.question.bind(terminal), block);
+  } finally {
+    terminal.close();
+  }
+}
+
+type Ask = (query: string) => Promise<string>;
+
+async function askPermission(ask: Ask, block: PermissionBlock): Promise<Reply> {
+  const always = block.always.length > 0 ? `, [a]lways (${block.always.join(", ")})` : "";
+  for (;;) {
+    const answer = (
+      await ask(`  ${block.permission}: ${block.patterns.join(", ")} — [y]es${always}, [n]o, or why not: `)
+    ).trim();
+    if (answer === "y" || answer === "yes") return { decision: "once" };
+    if (answer === "a" && block.always.length > 0) return { decision: "always" };
+    if (answer === "n" || answer === "no") return { decision: "reject" };
+    if (answer !== "") return { decision: "reject", message: answer };
+  }
+}
+
+async function askQuestions(ask: Ask, block: QuestionBlock): Promise<Reply> {
+  const answers: string[][] = [];
+  for (const { question, options } of block.questions) {
+    const list = options.map(({ label }, i) => `  ${i + 1}. ${label}`).join("\n");
+    const answer = (await ask(`${question}\n${list}\n  number or text: `)).trim();
+    const chosen = options[Number(answer) - 1]?.label ?? answer;
+    answers.push(chosen === "" ? [] : [chosen]);
+  }
+  return { answers };
+}

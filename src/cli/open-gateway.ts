@@ -1,0 +1,68 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import pino, { type Logger } from "pino";
+import { startPolicy } from "../policy/policy.js";
+import { LocalAgentHost } from "../process/local-agent-host.js";
+import { createServerCore, type ServerCore } from "../server/server-core.js";
+import { AgentPrograms, type Program } from "../session/agent-programs.js";
+import { Gateway, type GatewayOptions } from "../session/gateway.js";
+import { openStore } from "../store/open-store.js";
+import type { Store } from "../store/store.js";
+import { packageVersion } from "./package-info.js";
+
+export interface OpenGatewayOptions {
+  /** A file, or `:memory:`. */
+  readonly db: string;
+  readonly programs?: Readonly<Record<string, Program>>;
+  readonly logLevel?: string;
+  readonly tap?: GatewayOptions["tap"];
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly core: ServerCore;
+  readonly log: Logger;
+  /** Ends every agent and closes the database. */
+  close(): Promise<void>;
+}
+
+/** Folder of the agents that development installs. */
+export const AGENTS_DIR = ".agents";
+
+/** Puts the layers together: store, agent host, sessions, policy, and what servers need. */
+export function openGateway(options: OpenGatewayOptions): OpenGateway {
+  // stdout is data: the log goes to stderr.
+  const log = pino({ level: options.logLevel ?? "warn", base: null }, pino.destination({ dest: 2, sync: true }));
+  const store = openStore({
+    path: options.db,
+    onError: (error, sessionIDs) => {
+      log.error({ error, sessionIDs }, "the store failed");
+      gateway.storeFailed(sessionIDs);
+    },
+  });
+  const programs = new AgentPrograms({
+    agentsDir: AGENTS_DIR,
+    ...(options.programs && { overrides: options.programs }),
+  });
+  const gateway: Gateway = new Gateway({
+    store,
+    host: new LocalAgentHost(),
+    programs,
+    log,
+    ...(options.tap && { tap: options.tap }),
+  });
+  const stopPolicy = startPolicy({ store, desk: gateway, log });
+  const core = createServerCore({ handler: gateway, store, version: packageVersion(), log });
+  const close = async () => {
+    await gateway.close();
+    stopPolicy();
+    store.close();
+  };
+  return { gateway, store, core, log, close };
+}
+
+/** Where a gateway keeps its database and token unless told otherwise. */
+export function stateFolder(): string {
+  return join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "agentwire");
+}

@@ -1,0 +1,4 @@
+/** The command line was wrong; the verb's usage is shown with it. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

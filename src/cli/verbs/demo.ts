@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import type { WireEvent } from "../../../schemas/index.js";
+import { readTrace } from "../../conformance/trace.js";
+import { GatewayError } from "../../gateway-error.js";
+import { readOrCreateToken } from "../../server/token-file.js";
+import { WebSocketServer } from "../../server/websocket-server.js";
+import type { Program } from "../../session/agent-programs.js";
+import { type OpenGateway, openGateway } from "../open-gateway.js";
+import { packageRoot } from "../package-info.js";
+import { parseOptions } from "../parse-options.js";
+import { exitCodeOf, runTurn } from "../run-turn.js";
+import { TerminalView } from "../terminal-view.js";
+import { untilSignal } from "../until-signal.js";
+import type { Verb } from "../verb.js";
+
+const DEFAULT_PORT = 4750;
+const THINKING_MS = 700;
+
+const FLAGS = { once: { type: "boolean" }, port: { type: "string" } } as const;
+const Options = z.object({
+  once: z.boolean().default(false),
+  port: z.coerce.number().int().min(0).max(65535).optional(),
+});
+
+export const verb: Verb = {
+  summary: "show it working with the bundled agent; no account needed",
+  usage: `usage: agentwire demo [--once] [--port N]
+
+Serves on loopback, runs one turn of the bundled agent with an approval, and stays up for other clients.
+
+  --once    end after the turn
+  --port N  default ${DEFAULT_PORT}, or a free one when that is taken`,
+  run: async (args) => {
+    const { options } = parseOptions(args, FLAGS, Options);
+    const folder = mkdtempSync(join(tmpdir(), "agentwire-demo-"));
+    try {
+      return await runDemo(folder, options.once, options.port);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+async function runDemo(folder: string, once: boolean, port: number | undefined): Promise<number> {
+  const story = join(packageRoot(), "golden-traces", "claude", "demo");
+  const open = openGateway({ db: ":memory:", programs: { claude: bundledAgent(story) } });
+  try {
+    const token = readOrCreateToken(join(folder, "token"));
+    const server = await listen(open, token, port);
+    const view = new TerminalView(process.stdout);
+    view.line(`agentwire serves ${server.url}; the bundled agent replays a turn of Claude Code over stdio\n`);
+    const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });
+    const last = await runTurn(open, session.id, promptOf(story), (event) => {
+      view.show(event);
+      approve(open, view, event);
+    });
+    view.line(
+      `\nturn over: ${last?.finish}, ${last?.tokens.output ?? 0} tokens in the last message, session ${session.id}`,
+    );
+    if (!once) await stayUp(view, server, token);
+    await server.close();
+    return exitCodeOf(last);
+  } finally {
+    await open.close();
+  }
+}
+
+/** A child process that speaks the agent's protocol as it was recorded, and insists on the gateway's side of it. */
+function bundledAgent(story: string): Program {
+  return { command: process.execPath, args: [...process.execArgv, process.argv[1] ?? "", "trace", "play", story] };
+}
+
+function promptOf(story: string): string {
+  for (const line of readTrace(story).native) {
+    if (line.kind !== "command" || line.command.type !== "prompt") continue;
+    const [part] = line.command.parts;
+    if (part?.type === "text") return part.text;
+  }
+  throw new GatewayError("internal", "the bundled trace has no prompt");
+}
+
+/** Plays the person: looks at the diff for a moment, then allows it once, as any client of the server could. */
+function approve({ gateway }: OpenGateway, view: TerminalView, event: WireEvent): void {
+  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return;
+  const { state } = event.properties.part;
+  if (state.status !== "blocked") return;
+  const { id } = state.block;
+  void wait(THINKING_MS).then(() => {
+    if (!gateway.pendingBlocks().some(({ block }) => block.id === id)) return;
+    view.line('  the demo replies: {"decision":"once"}');
+    gateway.reply({ blockID: id, decision: "once" }, "user");
+  });
+}
+
+async function listen(open: OpenGateway, token: string, port: number | undefined): Promise<WebSocketServer> {
+  if (port !== undefined) return WebSocketServer.listen(open.core, { port, token });
+  try {
+    return await WebSocketServer.listen(open.core, { port: DEFAULT_PORT, token });
+  } catch {
+    return WebSocketServer.listen(open.core, { port: 0, token });
+  }
+}
+
+async function stayUp(view: TerminalView, server: WebSocketServer, token: string): Promise<void> {
+  view.line(
+    `\nThe server is up. In another terminal, in this folder, watch and prompt it:\n\n${clientLine(server.url, token)}\n\nCtrl-C ends it.`,
+  );
+  await untilSignal();
+}
+
+/** A client small enough to paste: subscribes to everything, sends one prompt and allows what is asked. */
+function clientLine(url: string, token: string): string {
+  const script = [
+    `import W from "ws"`,
+    `const w=new W("${url}",["agentwire","agentwire.token.${token}"])`,
+    `const call=(method,params)=>w.send(JSON.stringify({jsonrpc:"2.0",id:method,method,params}))`,
+    `w.on("open",()=>{call("events.subscribe",{});call("session.create",{agent:"claude",directory:process.cwd()})})`,
+    `w.on("message",d=>{const m=JSON.parse(d);console.log(JSON.stringify(m));` +
+      `if(m.id==="session.create")call("session.prompt",{sessionID:m.result.session.id,parts:[{type:"text",text:"Hello"}]});` +
+      `for(const {event} of m.params?.events??[]){const s=event.properties.part?.state;if(s?.status==="blocked")call("block.reply",{blockID:s.block.id,decision:"once"})}})`,
+  ].join(";");
+  return `node --input-type=module -e '${script}'`;
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { serveStdio } from "../../server/stdio-server.js";
+import { openGateway } from "../open-gateway.js";
+import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { untilSignal } from "../until-signal.js";
+import type { Verb } from "../verb.js";
+
+const FLAGS = {
+  db: { type: "string" },
+  program: { type: "string", multiple: true },
+  "log-level": { type: "string" },
+} as const;
+
+const Options = z.object({
+  db: z.string().default(":memory:"),
+  program: ProgramFlags,
+  "log-level": z.string().default("warn"),
+});
+
+export const verb: Verb = {
+  summary: "serve one client on standard input and output",
+  usage: `usage: agentwire stdio [options]
+
+Speaks JSON-RPC 2.0, one message a line, until its input ends. The log goes to standard error.
+
+  --db FILE            the database of sessions; they are forgotten without one
+  --program AGENT=PATH the agent's program; may repeat
+  --log-level LEVEL    trace | debug | info | warn (default) | error | silent`,
+  run: async (args) => {
+    const { options } = parseOptions(args, FLAGS, Options);
+    const open = openGateway({ db: options.db, programs: options.program, logLevel: options["log-level"] });
+    const stop = new AbortController();
+    void untilSignal().then(() => stop.abort());
+    try {
+      await serveStdio(open.core, { input: process.stdin, output: process.stdout, signal: stop.signal });
+      return 0;
+    } finally {
+      await open.close();
+    }
+  },
+};

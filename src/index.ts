@@ -1,0 +1,23 @@
+/** What a program that embeds a gateway or checks an adapter needs. Schemas and adapters have entry points of their own. */
+export { type Dialect, DIALECTS } from "./conformance/dialects.js";
+export { checkLaws, type Law, LAWS, type Violation } from "./conformance/laws/index.js";
+export { Normalizer } from "./conformance/normalize.js";
+export { directoryPlaceholders } from "./conformance/placeholders.js";
+export { Recorder } from "./conformance/recorder.js";
+export { type Replay, replay } from "./conformance/replay.js";
+export { executeRun, type Run } from "./conformance/run.js";
+export { readTrace, type Trace, writeTrace } from "./conformance/trace.js";
+export { GatewayError } from "./gateway-error.js";
+export { startPolicy } from "./policy/policy.js";
+export type { AgentHost } from "./process/agent-host.js";
+export { LocalAgentHost } from "./process/local-agent-host.js";
+export { createServerCore, type ServerCore } from "./server/server-core.js";
+export { serveStdio } from "./server/stdio-server.js";
+export { readOrCreateToken } from "./server/token-file.js";
+export { WebSocketServer } from "./server/websocket-server.js";
+export { AgentPrograms, type Program } from "./session/agent-programs.js";
+export { Gateway, type GatewayOptions } from "./session/gateway.js";
+export type { RequestHandler } from "./session/request-handler.js";
+export { openStore } from "./store/open-store.js";
+export { EMPTY_STATE, type FinalDocument, finalDocument, reduce, type WireState } from "./store/reduce.js";
+export type { Store } from "./store/store.js";

@@ -1,0 +1,40 @@
+import type { Cursor, EventEnvelope } from "../../schemas/index.js";
+
+/** A published group as it is sent: its JSON is made once, at the first subscriber that can take it. */
+export class EventGroup {
+  private encodedBody: Buffer | undefined;
+
+  constructor(
+    readonly events: readonly EventEnvelope[],
+    /** The place in the store's history after the group, also for those who are sent only some of its events. */
+    readonly cursor: Cursor | undefined = events.findLast((envelope) => envelope.cursor !== undefined)?.cursor,
+    private readonly encodedEvents = new Map<EventEnvelope, string>(),
+  ) {}
+
+  /** The JSON array of the events. */
+  get body(): Buffer {
+    this.encodedBody ??= Buffer.from(`[${this.events.map((envelope) => this.encode(envelope)).join(",")}]`);
+    return this.encodedBody;
+  }
+
+  /** The group without the events that don't pass; what was encoded already is shared. */
+  filter(passes: (envelope: EventEnvelope) => boolean): EventGroup {
+    const kept = this.events.filter(passes);
+    return kept.length === this.events.length ? this : new EventGroup(kept, this.cursor, this.encodedEvents);
+  }
+
+  /** The group without what a cursor covers already; hardly ever is there any. */
+  after(cursor: Cursor): EventGroup {
+    const first = this.events.find((envelope) => envelope.cursor !== undefined)?.cursor;
+    if (first === undefined || first > cursor) return this;
+    return this.filter((envelope) => envelope.cursor === undefined || envelope.cursor > cursor);
+  }
+
+  private encode(envelope: EventEnvelope): string {
+    const known = this.encodedEvents.get(envelope);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(envelope);
+    this.encodedEvents.set(envelope, text);
+    return text;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Database, Statement } from "better-sqlite3";
+import type { Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
+import { GatewayError } from "../gateway-error.js";
+import type { OpenParts } from "./open-parts.js";
+import type { Checkpoint } from "./store.js";
+
+interface Row {
+  readonly id: string;
+  readonly data: string;
+}
+
+export interface SessionQuery {
+  readonly directory?: string;
+  readonly agent?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface MessageQuery {
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** The questions that rows answer. A part is read from memory while its text is ahead of its row. */
+export class RowReader {
+  readonly #roots: Statement;
+  readonly #children: Statement;
+  readonly #unfinished: Statement;
+  readonly #messages: Statement;
+  readonly #parts: Statement;
+  readonly #part: Statement;
+  readonly #message: Statement;
+  readonly #block: Statement;
+  readonly #todos: Statement;
+  readonly #blocked: Statement;
+  readonly #checkpoint: Statement;
+  readonly #sessionPlace: Statement;
+  readonly #messagePlace: Statement;
+
+  constructor(
+    db: Database,
+    private readonly open: OpenParts,
+  ) {
+    this.#roots = db.prepare(`
+      select id, data from session where root_id = id
+        and (@directory is null or directory = @directory) and (@agent is null or agent = @agent)
+        and (@before is null or (created, id) < (@created, @before))
+      order by created desc, id desc limit @limit`);
+    this.#children = db.prepare("select id, data from session where parent_id = ? order by created, id");
+    this.#unfinished = db.prepare(
+      "select id, data from session where active = 1 and root_id = id order by created, id",
+    );
+    this.#messages = db.prepare(`
+      select id, data from message where session_id = @sessionID
+        and (@before is null or (created, id) < (@created, @before))
+      order by created desc, id desc limit @limit`);
+    this.#parts = db.prepare("select id, data from part where message_id = ? order by id");
+    this.#part = db.prepare("select id, data from part where id = ?");
+    this.#message = db.prepare("select data from message where id = ?").pluck();
+    this.#block = db.prepare("select 1 from part where block_id = ?").pluck();
+    this.#todos = db.prepare("select data from todo where session_id = ?").pluck();
+    this.#blocked = db.prepare("select id, data from part where blocked = 1 order by id");
+    this.#checkpoint = db.prepare("select epoch, seq, state from checkpoint where session_id = ?");
+    this.#sessionPlace = db.prepare("select created from session where id = ?").pluck();
+    this.#messagePlace = db.prepare("select created from message where id = ? and session_id = ?").pluck();
+  }
+
+  roots({ directory, agent, before, limit }: SessionQuery): Session[] {
+    const created = before === undefined ? null : found(this.#sessionPlace.get(before), before);
+    const query = { directory: directory ?? null, agent: agent ?? null, before: before ?? null, created, limit };
+    return parseAll<Session>(this.#roots.all(query));
+  }
+
+  children(sessionID: string): Session[] {
+    return parseAll<Session>(this.#children.all(sessionID));
+  }
+
+  unfinished(): Session[] {
+    return parseAll<Session>(this.#unfinished.all());
+  }
+
+  messages(sessionID: string, { before, limit }: MessageQuery): MessageWithParts[] {
+    const created = before === undefined ? null : found(this.#messagePlace.get(before, sessionID), before);
+    const rows = this.#messages.all({ sessionID, before: before ?? null, created, limit }) as Row[];
+    return rows.reverse().map(({ id, data }) => ({ info: JSON.parse(data) as Message, parts: this.#partsOf(id) }));
+  }
+
+  #partsOf(messageID: string): Part[] {
+    return (this.#parts.all(messageID) as Row[]).map((row) => this.current(row.id, row.data));
+  }
+
+  message(messageID: string): Message | undefined {
+    const data = this.#message.get(messageID) as string | undefined;
+    return data === undefined ? undefined : (JSON.parse(data) as Message);
+  }
+
+  hasBlock(blockID: string): boolean {
+    return this.#block.get(blockID) !== undefined;
+  }
+
+  part(partID: string): Part | undefined {
+    const row = this.#part.get(partID) as Row | undefined;
+    return row && this.current(partID, row.data);
+  }
+
+  /** A part as it is, given its row. */
+  current(partID: string, data: string): Part {
+    return this.open.get(partID)?.part ?? (JSON.parse(data) as Part);
+  }
+
+  todos(sessionID: string): Todo[] {
+    const data = this.#todos.get(sessionID) as string | undefined;
+    return data === undefined ? [] : (JSON.parse(data) as Todo[]);
+  }
+
+  blocks(): PendingBlock[] {
+    return (this.#blocked.all() as Row[]).flatMap((row) => pendingBlock(this.current(row.id, row.data)));
+  }
+
+  checkpoint(sessionID: string): Checkpoint | undefined {
+    const row = this.#checkpoint.get(sessionID) as { epoch: number; seq: number; state: string } | undefined;
+    return row && { ...row, state: JSON.parse(row.state) as unknown };
+  }
+}
+
+function pendingBlock(part: Part): PendingBlock[] {
+  if (part.type !== "tool" || part.state.status !== "blocked") return [];
+  const { id: partID, sessionID, messageID, callID, tool, state } = part;
+  return [{ sessionID, messageID, partID, callID, tool, block: state.block }];
+}
+
+function parseAll<T>(rows: unknown[]): T[] {
+  return (rows as Row[]).map(({ data }) => JSON.parse(data) as T);
+}
+
+/** Whoever pages from something that is gone must not take an empty answer for the end of the list. */
+function found(created: unknown, before: string): number {
+  if (typeof created === "number") return created;
+  throw new GatewayError("not_found", `There is no ${before} to read before`, { field: "before" });
+}

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { ADAPTERS, type AnyAdapter } from "../../adapters/index.js";
+import { listTraces, readTrace, type TraceInfo } from "../../src/conformance/trace.js";
+import { REQUIREMENTS, type Requirement, WAIVERS } from "../requirements.js";
+
+export const GOLDEN = "golden-traces";
+
+export const TRACES: readonly TraceInfo[] = listTraces(GOLDEN).map((folder) => readTrace(folder).info);
+
+/** Whether an adapter owes a requirement. */
+export function isOwed({ needs, only }: Requirement, adapter: AnyAdapter): boolean {
+  if (only !== undefined && only !== adapter.id) return false;
+  return needs === undefined || adapter.capabilities.includes(needs);
+}
+
+export function tracesFor(requirement: string, adapter: string): TraceInfo[] {
+  return TRACES.filter((trace) => trace.adapter === adapter && trace.requirements.includes(requirement));
+}
+
+export function isWaived(requirement: string, adapter: string): boolean {
+  return WAIVERS.some((waiver) => waiver.requirement === requirement && waiver.adapter === adapter);
+}
+
+/** What is owed and neither shown nor waived, in words. */
+export function holes(): string[] {
+  return Object.values(ADAPTERS).flatMap((adapter) =>
+    REQUIREMENTS.filter((requirement) => isOwed(requirement, adapter) && !isShown(requirement, adapter)).map(
+      ({ id }) => `${adapter.id} has no trace for ${id}`,
+    ),
+  );
+}
+
+function isShown({ id, test }: Requirement, adapter: AnyAdapter): boolean {
+  return isWaived(id, adapter.id) || tracesFor(id, adapter.id).length > 0 || (test !== undefined && existsSync(test));
+}
+
+/** The conformance matrix of the README: a line for each promise, a column for each adapter. */
+export function renderMatrix(): string {
+  const adapters = Object.values(ADAPTERS);
+  const head = [
+    `| promise | ${adapters.map(({ id }) => id).join(" | ")} |`,
+    `|---|${adapters.map(() => "---").join("|")}|`,
+  ];
+  const lines = REQUIREMENTS.map(
+    (requirement) =>
+      `| ${requirement.title} \`${requirement.id}\` | ${adapters.map((adapter) => cell(requirement, adapter)).join(" | ")} |`,
+  );
+  return [...head, ...lines].join("\n");
+}
+
+function cell(requirement: Requirement, adapter: AnyAdapter): string {
+  if (!isOwed(requirement, adapter)) return "–";
+  if (isWaived(requirement.id, adapter.id)) return "waived";
+  const traces = tracesFor(requirement.id, adapter.id);
+  return traces.length === 0 ? "test" : `✓ ${traces.length}`;
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ADAPTERS } from "../../adapters/index.js";
+import { REQUIREMENTS, WAIVERS } from "../requirements.js";
+import { holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
+
+const ids = REQUIREMENTS.map(({ id }) => id);
+
+describe("the list of requirements", () => {
+  test("names each promise once", () => {
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+  });
+
+  test("is shown in full: a trace, a test or a reasoned waiver for each adapter that owes it", () => {
+    expect(holes()).toEqual([]);
+  });
+
+  test("is the only place traces take their claims from", () => {
+    const claims = TRACES.flatMap((trace) => trace.requirements.map((id) => `${trace.name}: ${id}`));
+    expect(claims.filter((claim) => !ids.includes(claim.split(": ")[1] ?? ""))).toEqual([]);
+  });
+
+  test("claims no trace of an adapter that does not owe the promise", () => {
+    const undeclared = REQUIREMENTS.flatMap((requirement) =>
+      Object.values(ADAPTERS)
+        .filter((adapter) => !isOwed(requirement, adapter) && tracesFor(requirement.id, adapter.id).length > 0)
+        .map((adapter) => `${adapter.id} shows ${requirement.id} without declaring the capability`),
+    );
+    expect(undeclared).toEqual([]);
+  });
+
+  test("names tests that exist", () => {
+    const missing = REQUIREMENTS.filter(({ test: file }) => file !== undefined && !existsSync(file));
+    expect(missing).toEqual([]);
+  });
+
+  test("has no waiver that is not needed", () => {
+    const stale = WAIVERS.filter(
+      ({ requirement, adapter }) =>
+        !ids.includes(requirement) || !ADAPTERS[adapter] || tracesFor(requirement, adapter).length > 0,
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
+test("the README's matrix is the one that the traces give (npm run matrix)", () => {
+  expect(readFileSync("README.md", "utf8")).toContain(renderMatrix());
+});
