@@ -76,6 +76,12 @@ export class LaunchRefused extends Error {
   }
 }
 
+/**
+ * The timer whose `wake` the gateway sends by itself when a busy agent has said nothing for long. It only marks: nothing
+ * is ended for it, since a healthy tool may run for hours.
+ */
+export const STALLED_TIMER = "stalled";
+
 /** What a new session starts from. `idSeed` is the body that all its ids begin with. */
 export interface SessionSeed {
   readonly at: number;
@@ -98,6 +104,8 @@ export type Command =
       readonly messageID?: string;
       readonly parts: readonly PromptPart[];
       readonly steer?: boolean;
+      /** The agent's own id of the prompt, where a recording shows one. */
+      readonly nativeID?: string;
     }
   | {
       readonly type: "reply";

@@ -1,6 +1,6 @@
 /** What a program that embeds a gateway or checks an adapter needs. Schemas and adapters have entry points of their own. */
-export { type Dialect, DIALECTS } from "./conformance/dialects.js";
-export { checkLaws, type Law, LAWS, type Violation } from "./conformance/laws/index.js";
+export { DIALECTS, type Dialect } from "./conformance/dialects.js";
+export { checkLaws, LAWS, type Law, type Violation } from "./conformance/laws/index.js";
 export { Normalizer } from "./conformance/normalize.js";
 export { directoryPlaceholders } from "./conformance/placeholders.js";
 export { Recorder } from "./conformance/recorder.js";

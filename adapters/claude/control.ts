@@ -1,5 +1,5 @@
-import type { QueuedPrompt } from "../shared/prompts.js";
 import { stableUuid } from "../shared/stable-uuid.js";
+import type { QueuedPrompt } from "../shared/transcript.js";
 import type { ClaudeDraft } from "./state.js";
 
 /** A request of ours. The CLI may echo our own answers, so its responses are matched by these ids alone. */
@@ -19,7 +19,7 @@ export function sendRefusal(draft: ClaudeDraft, requestID: string, error: string
 
 /** The uuid ties the turn's result to this prompt; it follows from the message id, so a replay sends the same. */
 export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): string {
-  const uuid = stableUuid(prompt.info.id);
+  const uuid = prompt.nativeID ?? stableUuid(prompt.info.id);
   const content = prompt.parts.flatMap((part) => (part.type === "text" ? [{ type: "text", text: part.text }] : []));
   const message = { role: "user", content: content.length === 1 ? content[0]?.text : content };
   send(draft, { type: "user", message, parent_tool_use_id: null, session_id: "", uuid });

@@ -17,7 +17,8 @@ function promptOf(sent: Record<string, unknown>): Command | undefined {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (!Array.isArray(blocks)) return undefined;
   const parts = blocks.filter(isRecord).flatMap((block) => promptPart(block));
-  return parts.length > 0 ? { type: "prompt", parts } : undefined;
+  const nativeID = typeof sent.uuid === "string" ? { nativeID: sent.uuid } : {};
+  return parts.length > 0 ? { type: "prompt", parts, ...nativeID } : undefined;
 }
 
 function promptPart(block: Record<string, unknown>): PromptPart[] {

@@ -39,6 +39,7 @@ export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame)
 
 function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void {
   ensureTurn(draft);
+  dropEarlierAsk(draft, request.tool_use_id);
   openAskedTool(draft, request);
   const ask: Ask = {
     requestID,
@@ -55,6 +56,17 @@ function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void
   // The CLI sends no diff. The tool is blocked once the old text is here, a local read away.
   draft.state.reads[ask.blockID] = ask;
   draft.outputs.push({ kind: "read", token: ask.blockID, path, maxBytes: MAX_DIFF_BYTES });
+}
+
+/** A newer ask for the same call takes the place of one that is open or was taken back. */
+function dropEarlierAsk(draft: ClaudeDraft, callID: string): void {
+  const earlier = openAsks(draft).find((ask) => ask.callID === callID);
+  if (earlier) onAskWithdrawn(draft, earlier.requestID);
+  delete draft.state.withdrawn[callID];
+}
+
+function openAsks(draft: ClaudeDraft): Ask[] {
+  return [...Object.values(draft.state.asks), ...Object.values(draft.state.reads)];
 }
 
 /**
@@ -95,8 +107,8 @@ function diffMetadata(draft: ClaudeDraft, ask: Ask, before: string | null): Reco
   const file = relativePath(path, draft.transcript.session.directory);
   const after = ask.toolName === "Write" ? String(ask.input.content ?? "") : edited(before, ask.input);
   const { old_string: oldText } = ask.input;
-  // Without the old text an edit still shows what it replaces.
-  const from = ask.toolName === "Write" || before !== null ? before : String(oldText ?? "");
+  // Without the old text an edit still shows what it replaces; one that replaces nothing makes the file.
+  const from = ask.toolName === "Write" || before !== null ? before : String(oldText ?? "") || null;
   const diff = diffFile(file, from, after);
   const entry = {
     relativePath: file,
@@ -231,9 +243,7 @@ function answersOf(block: Extract<ResolvedBlock, { type: "question" }>): Record<
 
 /** The CLI took an ask back: a hook answered it, or the turn is being interrupted. The tool's result tells which. */
 export function onAskWithdrawn(draft: ClaudeDraft, requestID: string): void {
-  const ask = [...Object.values(draft.state.asks), ...Object.values(draft.state.reads)].find(
-    (open) => open.requestID === requestID,
-  );
+  const ask = openAsks(draft).find((open) => open.requestID === requestID);
   if (!ask) return;
   const state = draft.transcript.tools[ask.callID]?.state;
   delete draft.state.asks[ask.blockID];

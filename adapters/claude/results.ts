@@ -1,5 +1,5 @@
 import type { Decision, FilePart, ResolvedBlock } from "../../schemas/index.js";
-import { diffFromHunks } from "../shared/file-diff.js";
+import { diffFile, diffFromHunks } from "../shared/file-diff.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, type ToolFailure } from "../shared/tool-call.js";
 import { isRecord } from "./api-message.js";
@@ -87,8 +87,9 @@ function resultMetadata(draft: ClaudeDraft, result: unknown): Record<string, unk
   if (typeof filePath === "string" && Array.isArray(structuredPatch)) {
     const file = relativePath(filePath, draft.transcript.session.directory);
     const isNew = type === "create" || originalFile === null;
+    // A new file comes without hunks.
     const filediff = isNew
-      ? diffFromHunks(file, [createdHunk(String(result.content ?? ""))], "added")
+      ? diffFile(file, null, String(result.content ?? ""))
       : diffFromHunks(file, structuredPatch.filter(isHunk), "modified");
     return { diff: filediff.patch, filediff };
   }
@@ -105,11 +106,4 @@ interface Hunk {
 
 function isHunk(value: unknown): value is Hunk {
   return isRecord(value) && Array.isArray(value.lines) && typeof value.oldStart === "number";
-}
-
-/** A new file comes without hunks. */
-function createdHunk(content: string): Hunk {
-  const lines = content.split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  return { oldStart: 0, oldLines: 0, newStart: 1, newLines: lines.length, lines: lines.map((line) => `+${line}`) };
 }

@@ -1,6 +1,5 @@
 import type { Block } from "../../schemas/index.js";
-import type { QueuedPrompt } from "../shared/prompts.js";
-import type { Draft, Transcript } from "../shared/transcript.js";
+import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
 
 /** One content block of a model response, by its index. */

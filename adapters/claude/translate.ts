@@ -1,7 +1,14 @@
-import type { Input, Output, SessionSeed, Step } from "../contract.js";
+import { type Input, type Output, type SessionSeed, STALLED_TIMER, type Step } from "../contract.js";
 import { closeMessage, openMessage } from "../shared/assistant-message.js";
 import { cloneJson } from "../shared/clone-json.js";
-import { applyUpdate, setSessionError, setStatus, updateNative } from "../shared/session-record.js";
+import {
+  applyUpdate,
+  isStalled,
+  markStalled,
+  setSessionError,
+  setStatus,
+  updateNative,
+} from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
 import { onAssistantBlocks } from "./api-message.js";
 import { apiError, retryMessage } from "./errors.js";
@@ -36,6 +43,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
 export function step(state: ClaudeState, input: Input<ClaudeFrame>): Step<ClaudeState> {
   const outputs: Output[] = [];
   if (
+    !isStalled(state.transcript.session) &&
     input.kind === "frame" &&
     input.frame.type === "stream_event" &&
     input.frame.event.type === "content_block_delta"
@@ -55,13 +63,15 @@ function onInput(draft: ClaudeDraft, input: Input<ClaudeFrame>): void {
       return onCommand(draft, input.command);
     case "frame":
       // What a dying process still says belongs to a turn that has ended.
-      return draft.state.process === "ending" ? undefined : onFrame(draft, input.frame);
+      if (draft.state.process === "ending") return;
+      if (isStalled(draft.transcript.session)) setStatus(draft, { type: "busy" });
+      return onFrame(draft, input.frame);
     case "fault":
       return setSessionError(draft, { name: "protocol", message: input.detail, retryable: false });
     case "exit":
       return onExit(draft, input);
     case "wake":
-      return onWake(draft, input.timer);
+      return input.timer === STALLED_TIMER ? markStalled(draft) : onWake(draft, input.timer);
     case "file":
       return onFile(draft, input.token, input.text);
   }
@@ -81,8 +91,9 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
 }
 
 function onFrame(draft: ClaudeDraft, frame: ClaudeFrame): void {
-  // A subagent's lines belong to its own session, which this version does not open yet: see the README.
-  if ("parent_tool_use_id" in frame && frame.parent_tool_use_id != null) return;
+  // A subagent's lines belong to its own session, which this version does not open yet: see the README. Only results are
+  // read: a call that was asked for has its part here, and any other is unknown.
+  if (frame.type !== "user" && "parent_tool_use_id" in frame && frame.parent_tool_use_id != null) return;
   switch (frame.type) {
     case "stream_event":
       return onStream(draft, frame);

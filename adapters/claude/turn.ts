@@ -1,14 +1,8 @@
 import type { AgentExit, Command } from "../contract.js";
 import { endTurn, failBlockedTools, type TurnEnd } from "../shared/end-turn.js";
-import {
-  acceptPrompt,
-  beginOwnTurn,
-  beginTurn,
-  cancelQueued,
-  type QueuedPrompt,
-  takeQueued,
-} from "../shared/prompts.js";
+import { acceptPrompt, beginOwnTurn, beginTurn, cancelQueued, takeQueued } from "../shared/prompts.js";
 import { setSessionError } from "../shared/session-record.js";
+import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
 import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
@@ -60,8 +54,9 @@ export function onAbort(draft: ClaudeDraft, command: { readonly keepQueue?: bool
   expectEnd(draft);
 }
 
-/** The turn must end soon, or the CLI is killed for it. */
+/** The turn must end soon, or the CLI is killed for it. Who asks again does not put that off. */
 export function expectEnd(draft: ClaudeDraft): void {
+  if (draft.state.aborting) return;
   draft.state.aborting = true;
   draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: ABORT_BOUND_MS });
 }
@@ -78,6 +73,8 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
   if (isNothingToResume(frame)) {
     draft.state.nativeID = null;
     if (sendAgain(draft)) return;
+    // The CLI exits after this: what waits goes to the next process.
+    draft.state.process = "ending";
   }
   if (isOfAnotherTurn(draft, frame)) return;
   const outcome = outcomeOf(frame);
@@ -112,11 +109,16 @@ function sendAgain(draft: ClaudeDraft): boolean {
   return true;
 }
 
-/** Background work that ended makes the CLI run a turn of its own, also while our prompt waits in its queue. */
+/**
+ * Background work that ended makes the CLI run a turn of its own, also while our prompt waits in its queue, and a turn
+ * may report twice. A result that names prompts is theirs; one that names none is ours unless it says where it is from.
+ */
 function isOfAnotherTurn(draft: ClaudeDraft, frame: ResultFrame): boolean {
   const { prompt } = draft.state;
-  if (!prompt || !(frame.origin?.kind || frame.resume_reason)) return false;
-  return ![frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].includes(prompt.uuid);
+  if (!prompt) return false;
+  const named = [frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].filter((uuid) => uuid != null);
+  if (named.length > 0) return !named.includes(prompt.uuid);
+  return Boolean(frame.origin?.kind || frame.resume_reason);
 }
 
 /** `usage` sums this turn's responses in the main thread; a turn that was cut short reports nothing or a part of it. */
@@ -126,14 +128,12 @@ function turnTotals(frame: ResultFrame, outcome: Outcome): Record<string, unknow
 }
 
 export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
-  const { prompt, aborting } = draft.state;
+  const { prompt, aborting, process } = draft.state;
   draft.state.process = "none";
   if (prompt?.again && !exit.lost && !aborting) return deliver(draft, prompt.prompt);
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
-  // It never said anything: the launch itself failed.
-  if (!draft.transcript.turn && error && draft.state.nativeID === null && exit.code !== 0)
-    setSessionError(draft, error);
+  if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);
   finishTurn(draft, {
     finish: error ? "error" : "aborted",
     ...(error && { error }),
@@ -141,6 +141,11 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
     decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
   });
   startNext(draft);
+}
+
+/** A stream that was made elsewhere may hold nothing but a launch that failed: no prompt, and not a word of the CLI. */
+function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
+  return !exit.lost && exit.code !== 0 && !draft.transcript.turn && draft.state.nativeID === null;
 }
 
 function finishTurn(draft: ClaudeDraft, end: Omit<TurnEnd, "model">): void {

@@ -1,12 +1,6 @@
 import type { Part, PromptPart, UserMessage } from "../../schemas/index.js";
 import { setStatus, updateSession } from "./session-record.js";
-import { type Draft, emit, nextCreated, nextId } from "./transcript.js";
-
-/** A prompt that waits for the running turn to end. Its user message is already in the conversation. */
-export interface QueuedPrompt {
-  info: UserMessage;
-  parts: PromptPart[];
-}
+import { type Draft, emit, nextCreated, nextId, type QueuedPrompt } from "./transcript.js";
 
 /** Whom a prompt is for: the agent and model named on its user message. */
 export interface PromptTarget {
@@ -23,13 +17,14 @@ type Delivery = "queued" | "sent" | "cancelled";
  */
 export function acceptPrompt(
   draft: Draft,
-  command: { readonly messageID?: string; readonly parts: readonly PromptPart[] },
+  command: { readonly messageID?: string; readonly parts: readonly PromptPart[]; readonly nativeID?: string },
   target: PromptTarget,
   waits: boolean,
 ): QueuedPrompt | undefined {
   const metadata = waits ? { delivery: "queued" satisfies Delivery } : undefined;
   const info = addUserMessage(draft, command.messageID ?? nextId(draft, "msg"), command.parts, target, metadata);
-  const prompt = { info, parts: [...command.parts] };
+  const { parts, nativeID } = command;
+  const prompt = { info, parts: [...parts], ...(nativeID !== undefined && { nativeID }) };
   if (!waits) return prompt;
   draft.transcript.queue.push(prompt);
   updateQueue(draft);

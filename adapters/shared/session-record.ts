@@ -29,6 +29,17 @@ export function setStatus(draft: Draft, status: SessionStatus): void {
   emit(draft, { type: "session.status", properties: { sessionID: session.id, status } });
 }
 
+/** Marks a turn that is silent although no tool runs, waits or is retried; a frame of any kind takes the mark away. */
+export function markStalled(draft: Draft): void {
+  const { session, tools } = draft.transcript;
+  if (session.status.type === "busy" && Object.keys(tools).length === 0)
+    setStatus(draft, { type: "busy", stalled: true });
+}
+
+export function isStalled(session: Session): boolean {
+  return session.status.type === "busy" && session.status.stalled === true;
+}
+
 export function setSessionError(draft: Draft, error: MessageError): void {
   const { session } = draft.transcript;
   session.error = error;

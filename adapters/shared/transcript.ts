@@ -2,14 +2,15 @@ import {
   type AssistantMessage,
   type IdPrefix,
   makeId,
+  type PromptPart,
   type ReasoningPart,
   type Session,
   type TextPart,
   type ToolPart,
+  type UserMessage,
   type WireEvent,
 } from "../../schemas/index.js";
 import type { Output, SessionSeed } from "../contract.js";
-import type { QueuedPrompt } from "./prompts.js";
 
 /** A turn: from a prompt, or from what the agent began by itself, to the agent's end. */
 export interface Turn {
@@ -19,6 +20,14 @@ export interface Turn {
   /** The assistant message that was opened last; it carries the turn's totals. */
   lastMessageID?: string;
   lastStepFinishID?: string;
+}
+
+/** A prompt that waits for the running turn to end. Its user message is already in the conversation. */
+export interface QueuedPrompt {
+  info: UserMessage;
+  parts: PromptPart[];
+  /** The agent's own id of the prompt, where a recording shows one. */
+  nativeID?: string;
 }
 
 /**

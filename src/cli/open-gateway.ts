@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import pino, { type Logger } from "pino";
+import type { PermissionRule } from "../../schemas/index.js";
 import { startPolicy } from "../policy/policy.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
 import { createServerCore, type ServerCore } from "../server/server-core.js";
@@ -15,6 +16,8 @@ export interface OpenGatewayOptions {
   readonly db: string;
   readonly programs?: Readonly<Record<string, Program>>;
   readonly logLevel?: string;
+  /** Permission rules for every session; a session's own come after them. */
+  readonly rules?: readonly PermissionRule[];
   readonly tap?: GatewayOptions["tap"];
 }
 
@@ -52,7 +55,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     log,
     ...(options.tap && { tap: options.tap }),
   });
-  const stopPolicy = startPolicy({ store, desk: gateway, log });
+  const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });
   const core = createServerCore({ handler: gateway, store, version: packageVersion(), log });
   const close = async () => {
     await gateway.close();

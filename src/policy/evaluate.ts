@@ -1,5 +1,5 @@
 import type { PermissionBlock, PermissionRule } from "../../schemas/index.js";
-import { matchPattern, matchPermission } from "./match-pattern.js";
+import { isClimbing, matchPattern, matchPermission } from "./match-pattern.js";
 
 export type Verdict = "allow" | "deny" | "ask";
 
@@ -19,17 +19,26 @@ export function evaluate(
 
 function verdictOn(rules: readonly PermissionRule[], permission: string, subject: string, directory: string): Verdict {
   const matching = rules.filter((rule) => covers(rule, permission, subject, directory));
-  const configured = matching.filter((rule) => rule.source !== "approval").at(-1)?.action ?? "ask";
+  const configured = matching.filter((rule) => !isApproval(rule)).at(-1)?.action ?? "ask";
   if (configured !== "ask") return configured;
-  return matching.some((rule) => rule.source === "approval") ? "allow" : "ask";
+  return matching.some(isApproval) ? "allow" : "ask";
+}
+
+function isApproval(rule: PermissionRule): boolean {
+  return rule.source === "approval" && rule.action === "allow";
 }
 
 function covers(rule: PermissionRule, permission: string, subject: string, directory: string): boolean {
   if (!matchPermission(rule.permission, permission) || !matchPattern(permission, rule.pattern, subject, directory))
     return false;
+  return rule.action !== "allow" || rule.pattern === "*" || !isMore(rule.pattern, permission, subject);
+}
+
+/** Whether what is accessed may be more than a pattern with wildcards was meant to allow. */
+function isMore(pattern: string, permission: string, subject: string): boolean {
+  if (isClimbing(permission, subject)) return true;
   // "git *" is no leave to run what another command line hangs behind git.
-  const isPrefix = permission === "bash" && rule.pattern !== "*" && rule.pattern.includes("*");
-  return !(rule.action === "allow" && isPrefix && CHAINED_COMMAND.test(subject));
+  return permission === "bash" && /[*?]/.test(pattern) && CHAINED_COMMAND.test(subject);
 }
 
 const CHAINED_COMMAND = /[;&|<>`\n\r]|\$\(/;

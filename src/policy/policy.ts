@@ -23,12 +23,17 @@ export interface PolicyOptions {
  * blocks with it. Returns the way to stop it.
  */
 export function startPolicy(options: PolicyOptions): () => void {
-  return options.store.subscribe((group) => {
+  let stopped = false;
+  const unsubscribe = options.store.subscribe((group) => {
     // Events are heard in the middle of a step; a command begins the next.
     queueMicrotask(() => {
-      for (const { event } of group) onEvent(options, event);
+      if (!stopped) for (const { event } of group) onEvent(options, event);
     });
   });
+  return () => {
+    stopped = true;
+    unsubscribe();
+  };
 }
 
 function onEvent(options: PolicyOptions, event: EventEnvelope["event"]): void {

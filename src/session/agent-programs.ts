@@ -80,7 +80,8 @@ function isExecutable(path: string): boolean {
 
 function listFolders(dir: string): string[] {
   try {
-    return readdirSync(dir).sort().reverse();
+    // Folders are named for a version, and 2.1.10 is newer than 2.1.9.
+    return readdirSync(dir).sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
   } catch {
     return [];
   }

@@ -20,6 +20,7 @@ import { realDirectory } from "./real-directory.js";
 import type { RequestHandler, SessionMethod } from "./request-handler.js";
 
 const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_STALLED_MS = 5 * 60 * 1000;
 const DEFAULT_LIST_LIMIT = 100;
 
 export interface GatewayOptions {
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   readonly now?: () => number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly maxLineBytes?: number;
+  /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds; 5 minutes. */
+  readonly stalledMs?: number;
   /** Directories sessions may work in, with all below them; everywhere when empty. */
   readonly roots?: readonly string[];
   /** Hears every step of a session from its start; for recorders. */
@@ -280,13 +283,18 @@ export class Gateway implements RequestHandler {
     if (live) return live;
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
-    return this.#start(sessionID, adapterOf(session.agent), checkpoint);
+    const restarted = this.#start(sessionID, adapterOf(session.agent), checkpoint);
+    // The agent that worked on it ended with the gateway that started it, also where it only waited for a prompt.
+    restarted.lose();
+    return restarted;
   }
 
   #start(sessionID: string, adapter: AnyAdapter, start: Checkpoint, tap?: SessionTap): LiveSession {
     const { store, host, log } = this.#options;
     const spawnSpec = (resume?: string) => this.#spawnSpec(adapter, this.#session(sessionID), resume);
-    const live = new LiveSession({ adapter, store, host, log, now: this.#now, spawnSpec, tap }, sessionID, start);
+    const { stalledMs = DEFAULT_STALLED_MS } = this.#options;
+    const deps = { adapter, store, host, log, now: this.#now, stalledMs, spawnSpec, tap };
+    const live = new LiveSession(deps, sessionID, start);
     this.#live.set(sessionID, live);
     return live;
   }
@@ -325,7 +333,7 @@ export class Gateway implements RequestHandler {
 
   /** Sessions that were at work when an earlier gateway ended: their agents are gone. */
   #closeUnfinished(): void {
-    for (const session of this.#options.store.unfinished()) this.#open(session.id).lose();
+    for (const session of this.#options.store.unfinished()) this.#open(session.id);
     this.#options.store.flush();
   }
 }

@@ -1,12 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Logger } from "pino";
-import type { AnyAdapter, Command, Input, Output } from "../../adapters/index.js";
+import { type AnyAdapter, type Command, type Input, type Output, STALLED_TIMER } from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
+import { GatewayError } from "../gateway-error.js";
 import type { AgentEvent, AgentHost, AgentProcess, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { BlockIndex } from "./block-index.js";
 import { Diagnostics } from "./diagnostics.js";
 import { Timers } from "./timers.js";
+import { Watchdog } from "./watchdog.js";
 
 /** Hears each step of a session: what a recorder writes down. */
 export interface SessionTap {
@@ -20,6 +22,8 @@ export interface LiveSessionDeps {
   readonly host: AgentHost;
   readonly log: Logger;
   readonly now: () => number;
+  /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds. */
+  readonly stalledMs: number;
   /** What to start; throws when it cannot be started. */
   readonly spawnSpec: (resume: string | undefined) => SpawnSpec;
   readonly tap?: SessionTap | undefined;
@@ -37,19 +41,21 @@ export class LiveSession {
   readonly #mailbox: Mail[] = [];
   readonly #listeners = new Set<(event: WireEvent) => void>();
   readonly #timers: Timers;
+  readonly #watchdog: Watchdog;
   #state: unknown;
   #process: AgentProcess | undefined;
   #seen: { epoch: number; seq: number };
   #draining = false;
-  /** The gateway is ending: an exit now is its doing. */
-  #closing = false;
+  /** Nothing happens to it any more; its agent is being ended. */
+  #closed = false;
 
   constructor(deps: LiveSessionDeps, sessionID: string, start: Checkpoint) {
     this.#deps = deps;
     this.sessionID = sessionID;
     this.#state = start.state;
     this.#seen = { epoch: start.epoch, seq: start.seq };
-    this.#timers = new Timers((timer) => this.#post({ at: deps.now(), kind: "wake", timer }));
+    this.#timers = new Timers((timer) => this.#wake(timer));
+    this.#watchdog = new Watchdog(deps.stalledMs, deps.now, () => this.#wake(STALLED_TIMER));
   }
 
   /**
@@ -58,6 +64,7 @@ export class LiveSession {
    */
   command(command: Command): void {
     if (this.#draining) throw new Error("a command may not be given from inside a step");
+    if (this.#closed) throw new GatewayError("conflict", `the session ${this.sessionID} is being closed`);
     const input: Input<unknown> = { at: this.#deps.now(), kind: "command", command };
     try {
       this.#drain([{ input, raw: undefined }]);
@@ -94,14 +101,17 @@ export class LiveSession {
     return this.#process !== undefined;
   }
 
-  /** Ends the agent's process, for good. What is open is closed as lost with the gateway. */
+  /**
+   * Ends the agent's process, for good. What is open is closed before, as lost with the gateway: an agent whose input ends
+   * decides by itself what it asked for, and may begin turns that nobody will see.
+   */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.lose();
+    this.#closed = true;
+    this.#timers.clear();
     const agent = this.#process;
     agent?.stop("end");
     await agent?.exited;
-    this.#timers.clear();
-    this.lose();
   }
 
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
@@ -109,8 +119,13 @@ export class LiveSession {
     this.#post({ at: this.#deps.now(), kind: "exit", code: null, signal: null, stderr: "", lost: true });
   }
 
+  #wake(timer: string): void {
+    this.#post({ at: this.#deps.now(), kind: "wake", timer });
+  }
+
   /** What happened by itself: there is nobody to tell of a failure but the log. */
   #post(input: Input<unknown>, raw?: unknown): void {
+    if (this.#closed) return;
     if (this.#draining) {
       this.#mailbox.push({ input, raw });
       return;
@@ -175,13 +190,13 @@ export class LiveSession {
 
   #spawn(resume: string | undefined): void {
     const { host, log, now, spawnSpec } = this.#deps;
-    if (this.#closing) return this.lose();
     try {
       const agent = host.spawn(spawnSpec(resume), {
         onEvent: (event) => this.#onAgentEvent(event),
         onStderr: (text) => log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
       });
       this.#process = agent;
+      this.#watchdog.start();
       this.#seen = { epoch: agent.epoch, seq: 0 };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -193,6 +208,7 @@ export class LiveSession {
     if (this.#process && event.epoch !== this.#process.epoch) return;
     this.#seen = { epoch: event.epoch, seq: event.seq };
     const { at } = event;
+    this.#watchdog.heard();
     switch (event.kind) {
       case "frame":
         return this.#onFrame(at, event.frame);
@@ -203,9 +219,9 @@ export class LiveSession {
         return this.#post({ at, kind: "fault", detail: event.detail });
       case "exit": {
         this.#process = undefined;
+        this.#watchdog.stop();
         const { code, signal, stderr, error } = event;
-        const lost = this.#closing ? { lost: true } : {};
-        return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }), ...lost });
+        return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) });
       }
     }
   }

@@ -1,13 +1,14 @@
 import { realpathSync, statSync } from "node:fs";
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, relative, sep } from "node:path";
 import { GatewayError } from "../gateway-error.js";
 
 /** The real path of a session's directory, which must exist and lie in one of the roots, if there are any. */
 export function realDirectory(directory: string, roots: readonly string[]): string {
   if (!isAbsolute(directory)) throw refused(`"${directory}" is not an absolute path`);
   const real = resolveReal(directory);
+  if (real === undefined) throw refused(`the directory "${directory}" does not exist`);
   if (!statSync(real).isDirectory()) throw refused(`"${directory}" is not a directory`);
-  if (roots.length > 0 && !roots.some((root) => contains(resolveReal(root), real))) {
+  if (roots.length > 0 && !roots.map(resolveReal).some((root) => root !== undefined && contains(root, real))) {
     throw new GatewayError("forbidden", `"${directory}" is outside the directories that sessions may work in`, {
       field: "directory",
     });
@@ -15,17 +16,17 @@ export function realDirectory(directory: string, roots: readonly string[]): stri
   return real;
 }
 
-function resolveReal(path: string): string {
+function resolveReal(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    throw refused(`the directory "${path}" does not exist`);
+    return undefined;
   }
 }
 
 function contains(root: string, path: string): boolean {
   const way = relative(root, path);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 function refused(message: string): GatewayError {

@@ -5,6 +5,7 @@ import { Mode, type WireEvent } from "../../../schemas/index.js";
 import { BlockAnswerer } from "../answer-blocks.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readRules } from "../read-rules.js";
 import { exitCodeOf, runTurn } from "../run-turn.js";
 import { TerminalView } from "../terminal-view.js";
 import { UsageError } from "../usage-error.js";
@@ -18,6 +19,7 @@ const FLAGS = {
   "on-ask": { type: "string" },
   db: { type: "string" },
   program: { type: "string", multiple: true },
+  rules: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -29,6 +31,7 @@ const Options = z.object({
   "on-ask": z.enum(["ask", "once", "always", "reject"]).optional(),
   db: z.string().default(":memory:"),
   program: ProgramFlags,
+  rules: z.string().optional(),
   "log-level": z.string().optional(),
 });
 type Options = z.infer<typeof Options>;
@@ -46,6 +49,7 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
   --on-ask HOW         ask (default on a terminal) | once | always | reject (default elsewhere)
   --db FILE            keep the session in this database
   --program AGENT=PATH the agent's program
+  --rules FILE         permission rules, a JSON list of {permission, pattern, action}
   --log-level LEVEL    trace | debug | info | warn (default) | error | silent`,
   run: async (args) => {
     const { options, positionals } = parseOptions(args, FLAGS, Options);
@@ -55,6 +59,7 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
     const open = openGateway({
       db: options.db,
       programs: options.program,
+      rules: readRules(options.rules),
       ...(options["log-level"] && { logLevel: options["log-level"] }),
     });
     try {

@@ -4,6 +4,7 @@ import { readOrCreateToken } from "../../server/token-file.js";
 import { WebSocketServer } from "../../server/websocket-server.js";
 import { openGateway, stateFolder } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readRules } from "../read-rules.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
 
@@ -18,6 +19,7 @@ const FLAGS = {
   "allow-origin": { type: "string", multiple: true },
   db: { type: "string" },
   program: { type: "string", multiple: true },
+  rules: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -30,6 +32,7 @@ const Options = z.object({
   "allow-origin": z.array(z.string()).default([]),
   db: z.string().default(() => join(stateFolder(), "agentwire.db")),
   program: ProgramFlags,
+  rules: z.string().optional(),
   "log-level": z.string().default("info"),
 });
 
@@ -47,11 +50,13 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
   --allow-origin URL   a web page's origin that may connect; may repeat
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
+  --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
+    const rules = readRules(options.rules);
     const token = readOrCreateToken(options["token-file"]);
-    const open = openGateway({ db: options.db, programs: options.program, logLevel: options["log-level"] });
+    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel: options["log-level"] });
     try {
       const server = await WebSocketServer.listen(open.core, {
         host: options.host,

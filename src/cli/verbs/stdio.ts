@@ -2,18 +2,21 @@ import { z } from "zod";
 import { serveStdio } from "../../server/stdio-server.js";
 import { openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readRules } from "../read-rules.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
 
 const FLAGS = {
   db: { type: "string" },
   program: { type: "string", multiple: true },
+  rules: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
 const Options = z.object({
   db: z.string().default(":memory:"),
   program: ProgramFlags,
+  rules: z.string().optional(),
   "log-level": z.string().default("warn"),
 });
 
@@ -25,10 +28,12 @@ Speaks JSON-RPC 2.0, one message a line, until its input ends. The log goes to s
 
   --db FILE            the database of sessions; they are forgotten without one
   --program AGENT=PATH the agent's program; may repeat
+  --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
   --log-level LEVEL    trace | debug | info | warn (default) | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
-    const open = openGateway({ db: options.db, programs: options.program, logLevel: options["log-level"] });
+    const rules = readRules(options.rules);
+    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel: options["log-level"] });
     const stop = new AbortController();
     void untilSignal().then(() => stop.abort());
     try {
