@@ -1,4 +1,15 @@
-import type { Capability, DecidedBy, Decision, Mode, PermissionRule, PromptPart, WireEvent } from "../schemas/index.js";
+import type {
+  Capability,
+  DecidedBy,
+  Decision,
+  McpServer,
+  MessageWithParts,
+  Mode,
+  PermissionRule,
+  PromptPart,
+  WireEvent,
+} from "../schemas/index.js";
+import type { AnyTranscriptReader, SessionPast } from "./transcript-reader.js";
 
 /**
  * The whole seam between what an agent says and what the gateway says. An adapter is a pure function: it reads no
@@ -14,6 +25,8 @@ export interface Adapter<State, Frame> {
   readonly channel: "ndjson" | "jsonrpc" | "text";
   readonly capabilities: readonly Capability[];
   readonly modes: Readonly<Record<Mode, NativeMode>>;
+  /** What `setOption` can change, and the type of its value. */
+  readonly options: Readonly<Record<string, "string" | "number" | "boolean">>;
   /** Where the program may be found: a command name on PATH, or a file inside an installed package. */
   readonly program: ProgramSpec;
   /** The arguments and environment of the program; throws `LaunchRefused` for options that cannot be honoured. */
@@ -25,10 +38,16 @@ export interface Adapter<State, Frame> {
   /** The state of a new session, and `session.created` as its first output. */
   init(seed: SessionSeed): Step<State>;
   step(state: State, input: Input<Frame>): Step<State>;
+  /** A session that begins as a copy of another's `history`; absent for an agent that cannot do it. */
+  fork?(state: State, seed: SessionSeed, history: readonly MessageWithParts[]): Step<State>;
   /** A frame as a golden trace keeps it: without the vendor's prose, which no test needs. What `step` reads stays. */
   trim(raw: unknown): unknown;
   /** Reads what a recording shows was sent to the agent back into commands; undefined for what is not one. */
   observe(state: State, sent: unknown): Command | undefined;
+  /** Reads the transcripts the agent's own program keeps; absent where it keeps none that can be read. */
+  readonly transcripts?: AnyTranscriptReader;
+  /** The state of a session that began without the gateway: the next prompt goes on with the agent's own. */
+  adopt?(seed: SessionSeed, past: SessionPast): State;
 }
 
 /** An adapter whose types only the adapter itself knows. */
@@ -53,10 +72,18 @@ export interface LaunchOptions {
   readonly directory: string;
   readonly mode: Mode;
   readonly model?: string;
-  /** The agent's own id of a session to go on with. */
-  readonly resume?: string;
+  /** What the adapter asked for with its `spawn`. */
+  readonly spawn?: SpawnOptions;
   readonly uid?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface SpawnOptions {
+  /** The agent's own id of a session to go on with. */
+  readonly resume?: string;
+  /** Go on with a copy of that session; `at` is the agent's own id of the last thing to keep. */
+  readonly fork?: { readonly at?: string };
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
 }
 
 export interface LaunchSpec {
@@ -95,6 +122,9 @@ export interface SessionSeed {
   readonly model?: string;
   readonly permission?: readonly PermissionRule[];
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** The session whose agent began this one as a subagent. */
+  readonly parentID?: string;
+  readonly mcpServers?: Readonly<Record<string, McpServer>>;
 }
 
 /** What a client, a rule or the gateway asks of a session. */
@@ -111,12 +141,20 @@ export type Command =
       readonly type: "reply";
       readonly blockID: string;
       readonly decision?: Decision;
+      /** One of the block's options, by its id. */
+      readonly optionID?: string;
       readonly answers?: readonly (readonly string[])[];
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly decidedBy: DecidedBy;
     }
-  | { readonly type: "abort"; readonly keepQueue?: boolean }
+  /** `sessionID`: only the subagent with this session. */
+  | { readonly type: "abort"; readonly keepQueue?: boolean; readonly sessionID?: string }
+  /** Start the agent's program without a prompt. */
+  | { readonly type: "start" }
+  | { readonly type: "setMode"; readonly mode: Mode }
+  | { readonly type: "setModel"; readonly model: string }
+  | { readonly type: "setOption"; readonly option: string; readonly value: unknown }
   | {
       readonly type: "update";
       readonly title?: string;
@@ -153,8 +191,8 @@ export type Output =
   | { readonly kind: "wire"; readonly event: WireEvent }
   /** Write one message to the agent. */
   | { readonly kind: "send"; readonly frame: unknown }
-  /** Start the agent's program; `resume` is the agent's own session id to go on with. */
-  | { readonly kind: "spawn"; readonly resume?: string }
+  /** Start the agent's program. */
+  | ({ readonly kind: "spawn" } & SpawnOptions)
   /** `end` closes the agent's input and ends it, by force in the end; `kill` ends it at once. */
   | { readonly kind: "stop"; readonly how: "end" | "kill" }
   /** Send a `wake` after this long; a later one with the same timer replaces it, and `afterMs: null` takes it back. */
@@ -164,4 +202,12 @@ export type Output =
 export interface Step<State> {
   readonly state: State;
   readonly outputs: readonly Output[];
+}
+
+/**
+ * What stands for the JSON-RPC id of an agent's request in the frames of a `jsonrpc` channel: the id's JSON text. So `0`
+ * and `"0"` stay apart, no id is falsy, and a notification that names a request by its id can be matched to it.
+ */
+export function tokenOf(id: string | number): string {
+  return JSON.stringify(id);
 }

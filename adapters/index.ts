@@ -5,3 +5,4 @@ import type { AnyAdapter } from "./contract.js";
 export const ADAPTERS: Readonly<Record<string, AnyAdapter>> = { claude };
 
 export * from "./contract.js";
+export * from "./transcript-reader.js";

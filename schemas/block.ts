@@ -3,14 +3,24 @@ import { BlockID } from "./ids.js";
 
 const metadata = z.record(z.string(), z.unknown());
 
+/** One of several ways to decide, where an agent offers more than yes and no: it is told back by its id. */
+export const BlockOption = z.object({
+  optionID: z.string(),
+  label: z.string(),
+  decision: z.enum(["once", "always", "reject"]),
+});
+export type BlockOption = z.infer<typeof BlockOption>;
+
 /** A tool waits for permission. `always` holds the patterns that an `always` decision adds to the session's rules;
- * empty: the agent offers no such choice. `metadata` carries what a person needs to decide (a diff, a path). */
+ * empty: the agent offers no such choice. `options` lists the agent's own choices where they are more than that.
+ * `metadata` carries what a person needs to decide (a diff, a path, a plan). */
 export const PermissionBlock = z.object({
   type: z.literal("permission"),
   id: BlockID,
   permission: z.string(),
   patterns: z.array(z.string()),
   always: z.array(z.string()),
+  options: z.array(BlockOption).optional(),
   metadata,
 });
 export type PermissionBlock = z.infer<typeof PermissionBlock>;
@@ -50,7 +60,11 @@ const resolution = {
 };
 
 /** A decided permission. `always` keeps the patterns that were offered, so that the decision can be read alone. */
-export const ResolvedPermissionBlock = PermissionBlock.extend({ decision: Decision, ...resolution });
+export const ResolvedPermissionBlock = PermissionBlock.extend({
+  decision: Decision,
+  optionID: z.string().optional(),
+  ...resolution,
+});
 export type ResolvedPermissionBlock = z.infer<typeof ResolvedPermissionBlock>;
 
 /** An answered question: `answers[i]` holds the chosen labels (or free text) of `questions[i]`; `rejected` when

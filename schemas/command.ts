@@ -33,6 +33,18 @@ export const PromptPart = z.discriminatedUnion("type", [
 ]);
 export type PromptPart = z.infer<typeof PromptPart>;
 
+/** A server of tools for the agent: a program that speaks MCP on stdin and stdout, or a URL. */
+export const McpServer = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("stdio"),
+    command: text,
+    args: z.array(z.string()).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
+  z.strictObject({ type: z.enum(["http", "sse"]), url: text, headers: z.record(z.string(), z.string()).optional() }),
+]);
+export type McpServer = z.infer<typeof McpServer>;
+
 /** What to do with a prompt while a turn runs: wait for its end, hand it to the running turn, or refuse it (`busy`). */
 export const Delivery = z.enum(["queue", "steer", "reject"]);
 export type Delivery = z.infer<typeof Delivery>;
@@ -118,6 +130,7 @@ export const METHODS = {
       model: text.optional(),
       mode: Mode.optional(),
       permission: z.array(Rule).optional(),
+      mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), McpServer).optional(),
       metadata: metadata.optional(),
     }),
     result: session,
@@ -196,10 +209,11 @@ export const METHODS = {
   },
   "block.reply": {
     summary:
-      "Decide a waiting tool. A permission takes `decision`, a question `answers` or the decision `reject`. The first reply wins.",
+      "Decide a waiting tool. A permission takes `decision` or the `optionID` of one of its options, a question `answers` or the decision `reject`. The first reply wins.",
     params: z.strictObject({
       blockID: BlockID,
       decision: Decision.optional(),
+      optionID: text.optional(),
       answers: z.array(z.array(z.string())).optional(),
       message: z.string().optional(),
       interrupt: z.boolean().optional(),

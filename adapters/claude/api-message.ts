@@ -1,5 +1,5 @@
 import type { MessageError } from "../../schemas/index.js";
-import { closeMessage, openMessage } from "../shared/assistant-message.js";
+import { closeMessage, noteNative, openMessage } from "../shared/assistant-message.js";
 import { closeText, closeTexts, openText } from "../shared/open-text.js";
 import { failTool, openTool, runTool } from "../shared/tool-call.js";
 import type { AssistantFrame, ContentBlock, Usage } from "./frame.js";
@@ -21,13 +21,13 @@ export function openApiMessage(
   closeApiMessages(draft);
   const message = openMessage(draft, modelNamed(draft, model), { messageID: apiID });
   const entry: ApiMessage = { messageID: message.id, blocks: {}, lines: 0, streamed, usage };
-  draft.state.api[apiID] = entry;
-  if (streamed) draft.state.streaming = apiID;
+  draft.thread.api[apiID] = entry;
+  if (streamed) draft.thread.streaming = apiID;
   return entry;
 }
 
 export function isClosed(draft: ClaudeDraft, apiID: string): boolean {
-  return draft.state.closedApi.includes(apiID);
+  return draft.thread.closedApi.includes(apiID);
 }
 
 /** Opens the part of a content block whose kind and name are known, whatever its content is yet. */
@@ -68,12 +68,14 @@ function openPart(draft: ClaudeDraft, entry: ApiMessage, block: ContentBlock): O
 export function onAssistantBlocks(draft: ClaudeDraft, frame: AssistantFrame): void {
   const { id, content, model } = frame.message;
   if (isClosed(draft, id)) return;
-  const known = draft.state.api[id];
+  const known = draft.thread.api[id];
   const entry = known ?? openApiMessage(draft, id, model ?? "unknown", false, frame.message.usage ?? {});
   if (frame.message.stop_reason) {
     entry.stopReason = frame.message.stop_reason;
     entry.usage = mergeUsage(entry.usage, frame.message.usage);
   }
+  if (frame.uuid) noteNative(draft, entry.messageID, { uuid: frame.uuid });
+  if (frame.aborted) entry.aborted = true;
   for (const block of content) {
     const index = entry.lines++;
     settleBlock(draft, openBlock(draft, entry, index, block), block, frame);
@@ -82,13 +84,15 @@ export function onAssistantBlocks(draft: ClaudeDraft, frame: AssistantFrame): vo
 
 function settleBlock(draft: ClaudeDraft, open: OpenBlock, block: ContentBlock, frame: AssistantFrame): void {
   if (open.kind === "text") {
-    const synthetic = frame.message.model === "<synthetic>" ? { metadata: { native: { synthetic: true } } } : {};
-    closeText(draft, open.ref, { text: String(block.text ?? ""), ...synthetic });
+    draft.thread.lastText = String(block.text ?? "");
+    // Local commands answer as a model that does not exist.
+    closeText(draft, open.ref, { text: draft.thread.lastText, synthetic: frame.message.model === "<synthetic>" });
   } else if (open.kind === "reasoning") {
     closeText(draft, open.ref, { text: String(block.thinking ?? "") });
   } else if (open.kind === "tool") {
     const input = isRecord(block.input) ? block.input : {};
     const name = String(block.name);
+    draft.thread.lastText = null;
     runTool(draft, open.ref, input, titleOf(name, input, draft.transcript.session.directory));
   }
 }
@@ -103,23 +107,29 @@ export function abandonBlocks(draft: ClaudeDraft, entry: ApiMessage, from: numbe
 }
 
 export function closeApiMessage(draft: ClaudeDraft, apiID: string, error?: MessageError): void {
-  const entry = draft.state.api[apiID];
+  const entry = draft.thread.api[apiID];
   if (!entry) return;
-  delete draft.state.api[apiID];
-  if (draft.state.streaming === apiID) draft.state.streaming = null;
-  draft.state.closedApi = [...draft.state.closedApi, apiID].slice(-REMEMBERED_CLOSED);
+  delete draft.thread.api[apiID];
+  if (draft.thread.streaming === apiID) draft.thread.streaming = null;
+  draft.thread.closedApi = [...draft.thread.closedApi, apiID].slice(-REMEMBERED_CLOSED);
   closeTexts(draft, entry.messageID);
   const hasTools = Object.values(entry.blocks).some((block) => block.kind === "tool");
   const finish = error ? "error" : finishOf(entry.stopReason, hasTools);
   closeMessage(draft, entry.messageID, {
-    finish: draft.state.aborting && entry.stopReason === undefined ? "aborted" : finish,
+    finish: isInterrupted(draft, entry) ? "aborted" : finish,
     tokens: tokensOf(entry.usage),
     ...(error && { error }),
   });
 }
 
+/** Only the main thread is interrupted; a subagent's responses never tell how they ended. */
+function isInterrupted(draft: ClaudeDraft, entry: ApiMessage): boolean {
+  if (entry.aborted) return true;
+  return draft.state.aborting && draft.thread === draft.main && entry.stopReason === undefined;
+}
+
 export function closeApiMessages(draft: ClaudeDraft): void {
-  for (const apiID of Object.keys(draft.state.api)) closeApiMessage(draft, apiID);
+  for (const apiID of Object.keys(draft.thread.api)) closeApiMessage(draft, apiID);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

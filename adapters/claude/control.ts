@@ -3,9 +3,14 @@ import type { QueuedPrompt } from "../shared/transcript.js";
 import type { ClaudeDraft } from "./state.js";
 
 /** A request of ours. The CLI may echo our own answers, so its responses are matched by these ids alone. */
-export function sendRequest(draft: ClaudeDraft, request: { readonly subtype: string } & Record<string, unknown>): void {
+export function sendRequest(
+  draft: ClaudeDraft,
+  request: { readonly subtype: string } & Record<string, unknown>,
+): string {
   draft.state.requests += 1;
-  send(draft, { type: "control_request", request_id: `aw_${draft.state.requests}`, request });
+  const requestID = `aw_${draft.state.requests}`;
+  send(draft, { type: "control_request", request_id: requestID, request });
+  return requestID;
 }
 
 export function sendAnswer(draft: ClaudeDraft, requestID: string, response: Record<string, unknown>): void {
@@ -18,11 +23,18 @@ export function sendRefusal(draft: ClaudeDraft, requestID: string, error: string
 }
 
 /** The uuid ties the turn's result to this prompt; it follows from the message id, so a replay sends the same. */
-export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): string {
+export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt, urgent = false): string {
   const uuid = prompt.nativeID ?? stableUuid(prompt.info.id);
   const content = prompt.parts.flatMap((part) => (part.type === "text" ? [{ type: "text", text: part.text }] : []));
   const message = { role: "user", content: content.length === 1 ? content[0]?.text : content };
-  send(draft, { type: "user", message, parent_tool_use_id: null, session_id: "", uuid });
+  send(draft, {
+    type: "user",
+    message,
+    parent_tool_use_id: null,
+    session_id: "",
+    uuid,
+    ...(urgent && { priority: "now" }),
+  });
   return uuid;
 }
 

@@ -71,6 +71,8 @@ const AssistantFrame = z.looseObject({
     usage: Usage.nullish(),
   }),
   parent_tool_use_id: text.nullish(),
+  agent_id: text.nullish(),
+  uuid: text.nullish(),
   aborted: z.boolean().nullish(),
   error: text.nullish(),
   is_api_error_message: z.boolean().nullish(),
@@ -86,6 +88,7 @@ const UserFrame = z.looseObject({
   type: z.literal("user"),
   message: z.looseObject({ content: z.union([text, z.array(ContentBlock)]) }),
   parent_tool_use_id: text.nullish(),
+  agent_id: text.nullish(),
   isReplay: z.boolean().nullish(),
   isSynthetic: z.boolean().nullish(),
   uuid: text.nullish(),
@@ -158,6 +161,16 @@ const SystemFrame = z.looseObject({
   tool_use_id: text.nullish(),
   tool_name: text.nullish(),
   message: text.nullish(),
+  task_id: text.nullish(),
+  task_type: text.nullish(),
+  parent_task_id: text.nullish(),
+  description: text.nullish(),
+  subagent_type: text.nullish(),
+  prompt: text.nullish(),
+  summary: text.nullish(),
+  compact_metadata: z.looseObject({ trigger: text.nullish() }).nullish(),
+  usage: z.looseObject({ total_tokens: z.number().nullish(), tool_uses: z.number().nullish() }).nullish(),
+  tasks: z.array(z.looseObject({ task_id: text, task_type: text.nullish(), description: text.nullish() })).nullish(),
 });
 export type SystemFrame = z.infer<typeof SystemFrame>;
 
@@ -199,11 +212,12 @@ const ControlResponseFrame = z.looseObject({
 });
 export type ControlResponseFrame = z.infer<typeof ControlResponseFrame>;
 
+const LifecycleFrame = z.looseObject({ type: z.literal("command_lifecycle"), command_uuid: text, state: text });
+
 const ControlCancelFrame = z.looseObject({ type: z.literal("control_cancel_request"), request_id: text });
 
 /** Kinds that are known and say nothing the wire needs today. Named, so that a new kind shows as unknown. */
 const IGNORED_TYPES = [
-  "command_lifecycle",
   "keep_alive",
   "tool_progress",
   "tool_use_summary",
@@ -221,6 +235,7 @@ const SCHEMAS = {
   control_request: ControlRequestFrame,
   control_response: ControlResponseFrame,
   control_cancel_request: ControlCancelFrame,
+  command_lifecycle: LifecycleFrame,
 } as const;
 
 export type ClaudeFrame = z.infer<(typeof SCHEMAS)[keyof typeof SCHEMAS]> | z.infer<typeof IgnoredFrame>;

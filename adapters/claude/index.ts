@@ -1,9 +1,12 @@
 import type { Adapter } from "../contract.js";
+import { adopt } from "./adopt.js";
+import { fork } from "./fork.js";
 import { type ClaudeFrame, frameKind, parseFrame } from "./frame.js";
 import { launch, PROGRAM } from "./launch.js";
 import { MODES } from "./modes.js";
 import { observe } from "./observe.js";
 import type { ClaudeState } from "./state.js";
+import { claudeTranscripts } from "./transcript/index.js";
 import { init, step } from "./translate.js";
 import { trimFrame } from "./trim.js";
 
@@ -15,12 +18,16 @@ export const claude: Adapter<ClaudeState, ClaudeFrame> = {
   channel: "ndjson",
   capabilities: ["streaming", "reasoning", "permissions", "always", "abort", "resume", "usage", "cost"],
   modes: MODES,
+  options: { maxThinkingTokens: "number" },
   program: PROGRAM,
   launch,
   parse: parseFrame,
   kindOf: frameKind,
   init,
   step,
+  fork,
   trim: trimFrame,
   observe,
+  transcripts: claudeTranscripts,
+  adopt,
 };

@@ -1,4 +1,10 @@
-import { type LaunchOptions, LaunchRefused, type LaunchSpec, type ProgramSpec } from "../contract.js";
+import {
+  type LaunchOptions,
+  LaunchRefused,
+  type LaunchSpec,
+  type ProgramSpec,
+  type SpawnOptions,
+} from "../contract.js";
 import { MODES } from "./modes.js";
 
 const NATIVE_PACKAGES = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
@@ -16,6 +22,7 @@ export const PROGRAM: ProgramSpec = {
 /** Set by a Claude Code that runs the gateway; inherited, they make the child believe it is a subagent of it. */
 const INHERITED = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID"];
 
+const TODO_TOOLS = ["TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "TodoWrite"];
 const WRITING_TOOLS = ["Bash", "Edit", "MultiEdit", "Write", "NotebookEdit"];
 
 /**
@@ -35,12 +42,27 @@ export function launch(options: LaunchOptions): LaunchSpec {
       ...["--verbose", "--include-partial-messages"],
       ...["--permission-prompt-tool", "stdio"],
       ...["--permission-mode", mode.native],
+      // Without being named they do not exist for newer models.
+      ...["--allowedTools", TODO_TOOLS.join(",")],
       ...(options.mode === "read-only" ? ["--disallowedTools", WRITING_TOOLS.join(",")] : []),
       ...(options.model === undefined ? [] : ["--model", options.model]),
-      ...(options.resume === undefined ? [] : ["--resume", options.resume]),
+      ...resumeArgs(options.spawn ?? {}),
+      ...mcpArgs(options.spawn?.mcpServers),
     ],
     env: Object.fromEntries(INHERITED.map((name) => [name, undefined])),
   };
+}
+
+function resumeArgs({ resume, fork }: SpawnOptions): string[] {
+  if (resume === undefined) return [];
+  if (!fork) return ["--resume", resume];
+  return ["--resume", resume, "--fork-session", ...(fork.at === undefined ? [] : ["--resume-session-at", fork.at])];
+}
+
+/** Strict: only the session's own servers, not those of the user's or the project's settings. */
+function mcpArgs(servers: SpawnOptions["mcpServers"]): string[] {
+  if (!servers || Object.keys(servers).length === 0) return [];
+  return ["--mcp-config", JSON.stringify({ mcpServers: servers }), "--strict-mcp-config"];
 }
 
 /** As root the CLI prints one line on stderr and exits without any JSON: say it before. */

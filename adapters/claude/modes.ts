@@ -15,3 +15,9 @@ export const MODES = {
   bypassPermissions: { native: "bypassPermissions", fidelity: "exact" },
   auto: { native: "auto", fidelity: "exact" },
 } as const satisfies Record<Mode, NativeMode>;
+
+/** The wire's mode that a native one stands for exactly; undefined for one that has no such name. */
+export function modeOfNative(native: string): Mode | undefined {
+  const found = Object.entries(MODES).find(([, mode]) => mode.native === native && mode.fidelity === "exact");
+  return found?.[0] as Mode | undefined;
+}

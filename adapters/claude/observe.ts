@@ -6,22 +6,26 @@ import type { Ask, ClaudeState } from "./state.js";
 /** What a recording shows was written to the CLI, as the command it came from. */
 export function observe(state: ClaudeState, sent: unknown): Command | undefined {
   if (!isRecord(sent)) return undefined;
-  if (sent.type === "user") return promptOf(sent);
+  if (sent.type === "user") return promptOf(state, sent);
   if (sent.type === "control_response") return replyOf(state, sent.response);
   const request = sent.type === "control_request" ? sent.request : undefined;
   return isRecord(request) && request.subtype === "interrupt" ? { type: "abort", keepQueue: true } : undefined;
 }
 
-function promptOf(sent: Record<string, unknown>): Command | undefined {
+/** What was sent while a turn ran was sent into it: the recording has no queue of ours. A repeated uuid is swallowed. */
+function promptOf(state: ClaudeState, sent: Record<string, unknown>): Command | undefined {
   const content = isRecord(sent.message) && sent.message.role === "user" ? sent.message.content : undefined;
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
   if (!Array.isArray(blocks)) return undefined;
   const parts = blocks.filter(isRecord).flatMap((block) => promptPart(block));
+  if (state.side.answered.includes(String(sent.uuid))) return undefined;
   const nativeID = typeof sent.uuid === "string" ? { nativeID: sent.uuid } : {};
-  return parts.length > 0 ? { type: "prompt", parts, ...nativeID } : undefined;
+  const steer = state.main.transcript.turn !== null;
+  return parts.length > 0 ? { type: "prompt", parts, steer, ...nativeID } : undefined;
 }
 
-function promptPart(block: Record<string, unknown>): PromptPart[] {
+/** A content block of a user line as a part of a prompt. */
+export function promptPart(block: Record<string, unknown>): PromptPart[] {
   if (block.type === "text" && typeof block.text === "string" && block.text !== "") {
     return [{ type: "text", text: block.text }];
   }
@@ -32,7 +36,7 @@ function promptPart(block: Record<string, unknown>): PromptPart[] {
 
 function replyOf(state: ClaudeState, response: unknown): Command | undefined {
   if (!isRecord(response)) return undefined;
-  const ask = Object.values(state.asks).find((open) => open.requestID === response.request_id);
+  const ask = Object.values(state.side.asks).find((open) => open.requestID === response.request_id);
   if (!ask) return undefined;
   const answer = isRecord(response.response) ? response.response : {};
   const base = { type: "reply" as const, blockID: ask.blockID, decidedBy: "user" as const };
@@ -52,8 +56,12 @@ function allowed(ask: Ask, answer: Record<string, unknown>) {
     isRecord(answer.updatedInput) && isRecord(answer.updatedInput.answers) ? answer.updatedInput.answers : {};
   const questions = Array.isArray(ask.input.questions) ? ask.input.questions.filter(isRecord) : [];
   return {
-    answers: questions.map(({ question }) =>
-      typeof given[String(question)] === "string" ? [String(given[String(question)])] : [],
-    ),
+    answers: questions.map((question) => answersTo(question, given[String(question.question)])),
   };
+}
+
+/** One string holds the answer; several labels of a question that takes several are joined by commas. */
+function answersTo(question: Record<string, unknown>, given: unknown): string[] {
+  if (typeof given !== "string") return [];
+  return question.multiSelect === true ? given.split(", ") : [given];
 }

@@ -1,5 +1,6 @@
 import type {
   Block,
+  BlockOption,
   Decision,
   PermissionBlock,
   QuestionBlock,
@@ -15,10 +16,11 @@ import { nextId } from "../shared/transcript.js";
 import { isRecord } from "./api-message.js";
 import { sendAnswer, sendRefusal } from "./control.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
-import { currentModel } from "./model.js";
-import type { Ask, ClaudeDraft } from "./state.js";
+import { currentModel, ensureTurn } from "./model.js";
+import { type Ask, type ClaudeDraft, inThread, threadOf } from "./state.js";
+import { subagentOf } from "./subagents.js";
 import { canonicalTool, patternsOf, relativePath, titleOf } from "./tools.js";
-import { ensureTurn, expectEnd } from "./turn.js";
+import { expectEnd } from "./turn.js";
 
 /** A larger file is shown without a diff. */
 const MAX_DIFF_BYTES = 1024 * 1024;
@@ -37,13 +39,16 @@ export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame)
   onAsk(draft, requestID, parsed.data);
 }
 
-function onAsk(draft: ClaudeDraft, requestID: string, request: CanUseTool): void {
+function onAsk(step: ClaudeDraft, requestID: string, request: CanUseTool): void {
+  const taskID = request.agent_id ?? null;
+  const draft = taskID === null ? step : inThread(step, subagentOf(step, { agent_id: taskID }));
   ensureTurn(draft);
   dropEarlierAsk(draft, request.tool_use_id);
   openAskedTool(draft, request);
   const ask: Ask = {
     requestID,
     blockID: nextId(draft, request.tool_name === "AskUserQuestion" ? "que" : "per"),
+    taskID,
     callID: request.tool_use_id,
     toolName: request.tool_name,
     input: request.input,
@@ -82,12 +87,11 @@ function offeredSuggestions(request: CanUseTool): PermissionUpdate[] {
 /** An ask may come for a call whose block was never seen, such as a subagent's. */
 function openAskedTool(draft: ClaudeDraft, request: CanUseTool): void {
   if (draft.transcript.tools[request.tool_use_id]) return;
-  const streaming = draft.state.api[draft.state.streaming ?? ""]?.messageID;
+  const streaming = draft.thread.api[draft.thread.streaming ?? ""]?.messageID;
   const messageID = streaming ?? draft.transcript.turn?.lastMessageID ?? openMessage(draft, currentModel(draft)).id;
   const { tool, metadata } = canonicalTool(request.tool_name);
-  const native = request.agent_id == null ? metadata.native : { ...metadata.native, agentID: request.agent_id };
   const message = { id: messageID, sessionID: draft.transcript.session.id };
-  openTool(draft, message, { callID: request.tool_use_id, tool, metadata: { native } });
+  openTool(draft, message, { callID: request.tool_use_id, tool, metadata });
 }
 
 function editedPath(ask: Ask): string | undefined {
@@ -95,10 +99,11 @@ function editedPath(ask: Ask): string | undefined {
   return (ask.toolName === "Write" || ask.toolName === "Edit") && typeof path === "string" ? path : undefined;
 }
 
-export function onFile(draft: ClaudeDraft, token: string, text: string | null): void {
-  const ask = draft.state.reads[token];
+export function onFile(step: ClaudeDraft, token: string, text: string | null): void {
+  const ask = step.state.reads[token];
   if (!ask) return;
-  delete draft.state.reads[token];
+  delete step.state.reads[token];
+  const draft = inThread(step, threadOf(step, ask.taskID));
   block(draft, ask, diffMetadata(draft, ask, text));
 }
 
@@ -135,6 +140,13 @@ function block(draft: ClaudeDraft, ask: Ask, details: Record<string, unknown>): 
   blockTool(draft, ask.callID, ask.input, title, asked);
 }
 
+/** Approving a plan also chooses the mode to go on in; its native name is the option's id. */
+const PLAN_OPTIONS: BlockOption[] = [
+  { optionID: "acceptEdits", label: "Approve the plan and run its edits unasked", decision: "once" },
+  { optionID: "default", label: "Approve the plan and ask before each edit", decision: "once" },
+  { optionID: "plan", label: "Keep planning", decision: "reject" },
+];
+
 function permissionBlock(ask: Ask, directory: string, details: Record<string, unknown>): PermissionBlock {
   return {
     type: "permission",
@@ -142,7 +154,9 @@ function permissionBlock(ask: Ask, directory: string, details: Record<string, un
     permission: canonicalTool(ask.toolName).permission,
     patterns: patternsOf(ask.toolName, ask.input, directory),
     always: alwaysPatterns(ask),
+    ...(ask.toolName === "ExitPlanMode" && { options: PLAN_OPTIONS }),
     metadata: {
+      ...(ask.toolName === "ExitPlanMode" && { plan: ask.input.plan, filepath: ask.input.planFilePath }),
       ...details,
       ...(ask.reason !== undefined && { reason: ask.reason }),
       ...(ask.blockedPath !== undefined && { blockedPath: ask.blockedPath }),
@@ -193,10 +207,12 @@ function questionOf(value: unknown): QuestionInfo {
   };
 }
 
-export function onReply(draft: ClaudeDraft, command: ReplyCommand): void {
-  const ask = draft.state.asks[command.blockID];
-  const state = ask && draft.transcript.tools[ask.callID]?.state;
-  if (!ask || state?.status !== "blocked") return;
+export function onReply(step: ClaudeDraft, command: ReplyCommand): void {
+  const ask = step.state.asks[command.blockID];
+  if (!ask) return;
+  const draft = inThread(step, threadOf(step, ask.taskID));
+  const state = draft.transcript.tools[ask.callID]?.state;
+  if (state?.status !== "blocked") return;
   delete draft.state.asks[command.blockID];
   const resolved = resolveBlock(draft, state.block, { ...command, decision: decisionOf(command, state.block) });
   const rejected = resolved.type === "permission" ? resolved.decision === "reject" : resolved.rejected === true;
@@ -207,8 +223,9 @@ export function onReply(draft: ClaudeDraft, command: ReplyCommand): void {
 /** `always` where nothing is offered would promise what the agent does not keep. */
 function decisionOf(command: ReplyCommand, asked: Block): Decision {
   if (asked.type === "question") return command.answers ? "once" : "reject";
-  if (command.decision === "always" && asked.always.length === 0) return "once";
-  return command.decision ?? "reject";
+  const option = asked.options?.find(({ optionID }) => optionID === command.optionID);
+  const decision = option?.decision ?? command.decision ?? "reject";
+  return decision === "always" && asked.always.length === 0 ? "once" : decision;
 }
 
 function reject(draft: ClaudeDraft, ask: Ask, command: ReplyCommand, resolved: ResolvedBlock): void {
@@ -231,9 +248,18 @@ function allow(draft: ClaudeDraft, ask: Ask, resolved: ResolvedBlock): void {
   sendAnswer(draft, ask.requestID, {
     behavior: "allow",
     updatedInput,
-    ...(always && { updatedPermissions: ask.suggestions }),
+    ...updatesOf(ask, resolved),
     decisionClassification: always ? "user_permanent" : "user_temporary",
   });
+}
+
+/** What the CLI shall allow from now on. A plan that is approved without an option goes on asking before edits. */
+function updatesOf(ask: Ask, resolved: ResolvedBlock): { updatedPermissions?: PermissionUpdate[] } {
+  if (resolved.type !== "permission") return {};
+  const mode = resolved.optionID ?? "default";
+  if (ask.toolName === "ExitPlanMode")
+    return { updatedPermissions: [{ type: "setMode", mode, destination: "session" }] };
+  return resolved.decision === "always" ? { updatedPermissions: ask.suggestions } : {};
 }
 
 /** Answers are keyed by the question's text; several labels are joined by commas. */
@@ -242,13 +268,14 @@ function answersOf(block: Extract<ResolvedBlock, { type: "question" }>): Record<
 }
 
 /** The CLI took an ask back: a hook answered it, or the turn is being interrupted. The tool's result tells which. */
-export function onAskWithdrawn(draft: ClaudeDraft, requestID: string): void {
-  const ask = openAsks(draft).find((open) => open.requestID === requestID);
+export function onAskWithdrawn(step: ClaudeDraft, requestID: string): void {
+  const ask = openAsks(step).find((open) => open.requestID === requestID);
   if (!ask) return;
+  const draft = inThread(step, threadOf(step, ask.taskID));
   const state = draft.transcript.tools[ask.callID]?.state;
   delete draft.state.asks[ask.blockID];
   delete draft.state.reads[ask.blockID];
   if (state?.status !== "blocked") return;
-  draft.state.withdrawn[ask.callID] = state.block;
+  draft.state.withdrawn[ask.callID] = { block: state.block, taskID: ask.taskID };
   unblockTool(draft, ask.callID, undefined);
 }

@@ -2,9 +2,11 @@ import type { Decision, FilePart, ResolvedBlock } from "../../schemas/index.js";
 import { diffFile, diffFromHunks } from "../shared/file-diff.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, type ToolFailure } from "../shared/tool-call.js";
+import type { Draft } from "../shared/transcript.js";
 import { isRecord } from "./api-message.js";
 import type { ContentBlock, UserFrame } from "./frame.js";
 import type { ClaudeDraft } from "./state.js";
+import { noteTodos } from "./todos.js";
 import { relativePath } from "./tools.js";
 
 /** Result lines of tools. One for a call that is closed already comes too late and changes nothing. */
@@ -20,13 +22,22 @@ function onToolResult(draft: ClaudeDraft, frame: UserFrame, result: ContentBlock
   const block = lateVerdict(draft, callID, meta?.permission_decision);
   const approval = meta?.permission_decision ? { native: { permission: meta.permission_decision } } : {};
   const metadata = { ...approval, ...resultMetadata(draft, frame.tool_use_result) };
-  const output = textOf(result.content);
+  const output = outputOf(draft, callID, result, frame.tool_use_result);
   if (result.is_error === true) {
     failTool(draft, callID, { ...failureOf(draft, output, metadata), ...(block && { block }) });
   } else {
+    noteResult(draft, callID, output, frame.tool_use_result);
     completeTool(draft, callID, { output, metadata, attachments: filesOf(result.content), ...(block && { block }) });
   }
   for (const ask of Object.values(draft.state.asks)) if (ask.callID === callID) delete draft.state.asks[ask.blockID];
+}
+
+/** Results that change more than their tool. */
+function noteResult(draft: ClaudeDraft, callID: string, output: string, structured: unknown): void {
+  const part = draft.transcript.tools[callID];
+  if (!part) return;
+  const native = isRecord(part.metadata?.native) ? part.metadata.native : {};
+  noteTodos(draft, String(native.tool), part.state.input, structured, output);
 }
 
 /** A verdict nobody gave here: the CLI decided by itself, and the result says how. */
@@ -36,7 +47,7 @@ function lateVerdict(
   native: { decision?: string | null | undefined; source?: string | null | undefined } | null | undefined,
 ): ResolvedBlock | undefined {
   const state = draft.transcript.tools[callID]?.state;
-  const open = draft.state.withdrawn[callID] ?? (state?.status === "blocked" ? state.block : undefined);
+  const open = draft.state.withdrawn[callID]?.block ?? (state?.status === "blocked" ? state.block : undefined);
   delete draft.state.withdrawn[callID];
   if (!open) return undefined;
   const accepted: Decision = native?.source === "user_permanent" ? "always" : "once";
@@ -44,7 +55,37 @@ function lateVerdict(
   return resolveBlock(draft, open, { decision, decidedBy: "agent" });
 }
 
-function textOf(content: unknown): string {
+/** What a tool put out. A subagent's report comes in a frame of warnings to the model, a launch as a note to it. */
+function outputOf(draft: ClaudeDraft, callID: string, result: ContentBlock, structured: unknown): string {
+  const text = textOf(result.content);
+  const part = draft.transcript.tools[callID];
+  if (part?.tool !== "task" || part.state.status === "pending" || result.is_error === true) return text;
+  const sessionID = String(part.state.metadata?.sessionId ?? "");
+  const known = Object.values(draft.state.subagents).findLast((subagent) => subagent.callID === callID);
+  return taskOutput(sessionID, text, structured);
+}
+
+/** The output of a call that began a subagent: whose session it is, and its report once there is one. */
+export function taskOutput(sessionID: string, text: string, structured: unknown): string {
+  const launched = isRecord(structured) ? structured.status === "async_launched" : text.startsWith(LAUNCHED);
+  if (launched) return `task_id: ${sessionID}`;
+  const report =
+    isRecord(structured) && Array.isArray(structured.content) ? textOf(structured.content) : reportIn(text);
+  return `task_id: ${sessionID}\n\n<task_result>\n${report}\n</task_result>`;
+}
+
+const LAUNCHED = "Async agent launched";
+const HAND_BACK = "[Subagent hand-back]";
+
+/** The report behind the frame, each of whose lines is indented by two spaces. */
+function reportIn(text: string): string {
+  const frame = text.indexOf(HAND_BACK);
+  if (frame < 0) return text;
+  const body = text.slice(text.indexOf("\n", frame) + 1);
+  return body.replace(/^ {2}/gm, "").trim();
+}
+
+export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content
@@ -57,7 +98,7 @@ function textOf(content: unknown): string {
 type Attachment = Omit<FilePart, "id" | "sessionID" | "messageID">;
 
 /** The line holds an image twice, here and in `tool_use_result`; this one is kept. */
-function filesOf(content: unknown): Attachment[] {
+export function filesOf(content: unknown): Attachment[] {
   if (!Array.isArray(content)) return [];
   return content.filter(isRecord).flatMap((block) => {
     const source = block.type === "image" && isRecord(block.source) ? block.source : undefined;
@@ -76,12 +117,12 @@ function failureOf(draft: ClaudeDraft, output: string, metadata: Record<string, 
 
 const ERROR_TAG = /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/;
 
-function withoutTag(text: string): string {
+export function withoutTag(text: string): string {
   return ERROR_TAG.exec(text)?.[1] ?? text;
 }
 
 /** What the structured result adds to the text: the change an edit made, how a command ended. */
-function resultMetadata(draft: ClaudeDraft, result: unknown): Record<string, unknown> {
+export function resultMetadata(draft: Draft, result: unknown): Record<string, unknown> {
   if (!isRecord(result)) return {};
   const { filePath, structuredPatch, originalFile, type, interrupted } = result;
   if (typeof filePath === "string" && Array.isArray(structuredPatch)) {

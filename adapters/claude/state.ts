@@ -1,6 +1,8 @@
-import type { Block } from "../../schemas/index.js";
-import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
+import type { Block, Mode } from "../../schemas/index.js";
+import type { SessionSeed } from "../contract.js";
+import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
+import type { TodoEntry } from "./todos.js";
 
 /** One content block of a model response, by its index. */
 export interface OpenBlock {
@@ -18,12 +20,16 @@ export interface ApiMessage {
   streamed: boolean;
   usage: Usage;
   stopReason?: string;
+  /** The CLI says that it was cut short on purpose. */
+  aborted?: boolean;
 }
 
 /** A `can_use_tool` request that waits for its answer. */
 export interface Ask {
   requestID: string;
   blockID: string;
+  /** The subagent that asks; null in the main thread. */
+  taskID: string | null;
   callID: string;
   toolName: string;
   input: Record<string, unknown>;
@@ -32,6 +38,9 @@ export interface Ask {
   reason?: string;
 }
 
+/** A change of the session that the CLI has not confirmed: what to go back to when it refuses. */
+export type PendingChange = { kind: "mode"; before: Mode } | { kind: "model"; before: string | null };
+
 export interface SentPrompt {
   prompt: QueuedPrompt;
   uuid: string;
@@ -39,32 +48,87 @@ export interface SentPrompt {
   again: boolean;
 }
 
-export interface ClaudeState {
+/** One conversation of the agent with its model: the main one, or a subagent's. */
+export interface Thread {
   transcript: Transcript;
-  process: "none" | "running" | "ending";
-  /** The agent's id of the conversation, for `--resume`. */
-  nativeID: string | null;
-  /** Counts the gateway's own control requests. */
-  requests: number;
-  /** The prompt of the running turn and the uuid it was sent with. */
-  prompt: SentPrompt | null;
-  /** Whether the agent's conversation holds a turn that ended: only then is it on disk to resume. */
-  hasHistory: boolean;
-  aborting: boolean;
   api: Record<string, ApiMessage>;
   /** The id of the message that streams now: only its start names it on every version. */
   streaming: string | null;
   /** Responses that are closed; a late line of one opens nothing. */
   closedApi: string[];
+  /** The last text that was closed since the last tool call: a report that repeats it adds nothing. */
+  lastText: string | null;
+}
+
+/** A subagent: a child session, known by the agent's id of the task, which a later run of it keeps. */
+export interface Subagent extends Thread {
+  taskID: string;
+  /** The call in the parent's thread that this run answers, and whose thread that is (null: the main one). */
+  callID: string | null;
+  parentTaskID: string | null;
+}
+
+/** Two halves, so that a delta, which only the first has to do with, costs the copy of two references. */
+export interface ClaudeState {
+  main: Thread;
+  side: Side;
+}
+
+/** All that is known beside the main conversation. */
+export interface Side {
+  /** By task id. A subagent that ended stays: it may be resumed, and its late lines must be known. */
+  subagents: Record<string, Subagent>;
+  process: "none" | "running" | "ending";
+  /** The agent's id of the conversation, for `--resume`. */
+  nativeID: string | null;
+  /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */
+  fork: { at?: string } | null;
+  mcpServers: SessionSeed["mcpServers"] | null;
+  /** Counts the gateway's own control requests. */
+  requests: number;
+  /** Requests whose refusal somebody must hear of, by their id. */
+  changes: Record<string, PendingChange>;
+  /** Prompts the agent has and has not answered: that of the running turn, then those sent into it. */
+  sent: SentPrompt[];
+  /** The uuids of prompts answered last: one that a recording shows again was swallowed. */
+  answered: string[];
+  /** Whether the agent's conversation holds a turn that ended: only then is it on disk to resume. */
+  hasHistory: boolean;
+  aborting: boolean;
+  /** The todo list, which the subagents share. */
+  todos: TodoEntry[];
+  /** The user message that marks a compaction whose summary has not come yet. */
+  compaction: string | null;
   /** Open asks by block id. */
   asks: Record<string, Ask>;
   /** Asks that wait for the old text of a file, by the token of the read. */
   reads: Record<string, Ask>;
   /** Blocks of asks that the agent took back while the tool goes on, by call id: the result tells the verdict. */
-  withdrawn: Record<string, Block>;
+  withdrawn: Record<string, { block: Block; taskID: string | null }>;
 }
 
-/** One step of this adapter at work. */
+/** One step of this adapter at work, in one of its threads. */
 export interface ClaudeDraft extends Draft {
-  readonly state: ClaudeState;
+  readonly state: Side;
+  readonly main: Thread;
+  readonly thread: Thread;
+}
+
+export function newThread(transcript: Transcript): Thread {
+  return { transcript, api: {}, streaming: null, closedApi: [], lastText: null };
+}
+
+/** A thread with another transcript. Written out for the same reason as `withOpen`. */
+export function withTranscript({ api, streaming, closedApi, lastText }: Thread, transcript: Transcript): Thread {
+  return { transcript, api, streaming, closedApi, lastText };
+}
+
+/** The same step, at work in another thread. */
+export function inThread(draft: ClaudeDraft, thread: Thread): ClaudeDraft {
+  return { ...draft, thread, transcript: thread.transcript };
+}
+
+/** The thread of a subagent, or the main one. */
+export function threadOf({ state, main }: ClaudeDraft, taskID: string | null): Thread {
+  return (taskID === null ? undefined : state.subagents[taskID]) ?? main;
 }

@@ -1,11 +1,11 @@
 import { appendText, closeText, emitDelta } from "../shared/open-text.js";
 import { setStatus } from "../shared/session-record.js";
 import { appendToolInput } from "../shared/tool-call.js";
-import type { Draft } from "../shared/transcript.js";
+import { type Draft, type Transcript, withOpen } from "../shared/transcript.js";
 import { abandonBlocks, closeApiMessage, isClosed, openApiMessage, openBlock } from "./api-message.js";
 import type { StreamEvent, StreamFrame } from "./frame.js";
-import type { ApiMessage, ClaudeDraft, ClaudeState } from "./state.js";
-import { ensureTurn } from "./turn.js";
+import { ensureTurn } from "./model.js";
+import { type ApiMessage, type ClaudeDraft, type ClaudeState, withTranscript } from "./state.js";
 import { mergeUsage } from "./usage.js";
 
 type EventOf<T extends StreamEvent["type"]> = Extract<StreamEvent, { type: T }>;
@@ -14,8 +14,8 @@ type EventOf<T extends StreamEvent["type"]> = Extract<StreamEvent, { type: T }>;
 export function onStream(draft: ClaudeDraft, frame: StreamFrame): void {
   const { event } = frame;
   if (event.type === "message_start") return onMessageStart(draft, event);
-  const apiID = frame.api_message_id ?? draft.state.streaming;
-  const entry = apiID == null ? undefined : draft.state.api[apiID];
+  const apiID = frame.api_message_id ?? draft.thread.streaming;
+  const entry = apiID == null ? undefined : draft.thread.api[apiID];
   if (apiID == null || !entry) return;
   switch (event.type) {
     case "content_block_start":
@@ -38,7 +38,7 @@ export function onStream(draft: ClaudeDraft, frame: StreamFrame): void {
 
 function onMessageStart(draft: ClaudeDraft, event: EventOf<"message_start">): void {
   const { id, model, usage } = event.message;
-  if (draft.state.api[id] || isClosed(draft, id)) return;
+  if (draft.thread.api[id] || isClosed(draft, id)) return;
   ensureTurn(draft);
   setStatus(draft, { type: "busy" });
   openApiMessage(draft, id, model, true, usage ?? {});
@@ -62,7 +62,7 @@ function onMessageStop(draft: ClaudeDraft, apiID: string, entry: ApiMessage, fra
   const abandoned = frame.abandoned_blocks;
   if (!abandoned) return closeApiMessage(draft, apiID);
   abandonBlocks(draft, entry, abandoned.from_block_index);
-  if (draft.state.aborting) return closeApiMessage(draft, apiID);
+  if (draft.state.aborting || entry.aborted) return closeApiMessage(draft, apiID);
   const message = "The connection to the model was cut; Claude Code goes on with a new request";
   closeApiMessage(draft, apiID, { name: "network", message, retryable: true });
 }
@@ -77,35 +77,40 @@ export function stepDelta(
   apiID: string | null | undefined,
   draft: Draft,
 ): ClaudeState | undefined {
-  const block = state.api[apiID ?? state.streaming ?? ""]?.blocks[event.index];
+  const block = state.main.api[apiID ?? state.main.streaming ?? ""]?.blocks[event.index];
   if (!block) return undefined;
-  return block.kind === "tool"
-    ? stepInputDelta(state, block.ref, event.delta.partial_json, draft)
-    : stepTextDelta(state, block.ref, event.delta.text ?? event.delta.thinking, draft);
+  const { delta } = event;
+  const transcript =
+    block.kind === "tool"
+      ? withInputDelta(state.main.transcript, block.ref, delta.partial_json, draft)
+      : withTextDelta(state.main.transcript, block.ref, delta.text ?? delta.thinking, draft);
+  return transcript && { main: withTranscript(state.main, transcript), side: state.side };
 }
 
-function stepTextDelta(
-  state: ClaudeState,
+type MaybeTranscript = Transcript | undefined;
+
+function withTextDelta(
+  transcript: Transcript,
   partID: string,
   delta: string | undefined,
   draft: Draft,
-): ClaudeState | undefined {
-  const part = state.transcript.texts[partID];
-  if (!part || !delta) return undefined;
-  emitDelta(draft, part, "text", part.text.length, delta);
-  const texts = { ...state.transcript.texts, [partID]: { ...part, text: part.text + delta } };
-  return { ...state, transcript: { ...state.transcript, texts } };
+): MaybeTranscript {
+  const open = transcript.texts[partID];
+  if (!open || !delta) return undefined;
+  const { part, text } = open;
+  emitDelta(draft, part, "text", text.length, delta);
+  return withOpen(transcript, { texts: { ...transcript.texts, [partID]: { part, text: text + delta } } });
 }
 
-function stepInputDelta(
-  state: ClaudeState,
+function withInputDelta(
+  transcript: Transcript,
   callID: string,
   delta: string | undefined,
   draft: Draft,
-): ClaudeState | undefined {
-  const part = state.transcript.tools[callID];
+): MaybeTranscript {
+  const part = transcript.tools[callID];
   if (part?.state.status !== "pending" || !delta) return undefined;
   emitDelta(draft, part, "state.raw", part.state.raw.length, delta);
   const grown = { ...part, state: { ...part.state, raw: part.state.raw + delta } };
-  return { ...state, transcript: { ...state.transcript, tools: { ...state.transcript.tools, [callID]: grown } } };
+  return withOpen(transcript, { tools: { ...transcript.tools, [callID]: grown } });
 }

@@ -8,53 +8,61 @@ import {
   setSessionError,
   setStatus,
   updateNative,
+  updateSession,
 } from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
 import { onAssistantBlocks } from "./api-message.js";
+import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
-import { currentModel } from "./model.js";
+import { currentModel, ensureTurn } from "./model.js";
+import { MODES, modeOfNative } from "./modes.js";
 import { onAskWithdrawn, onControlRequest, onFile, onReply } from "./permissions.js";
 import { onUserFrame } from "./results.js";
-import type { ClaudeDraft, ClaudeState } from "./state.js";
+import { onControlResponse, onSetMode, onSetModel, onSetOption } from "./settings.js";
+import { type ClaudeDraft, type ClaudeState, inThread, newThread, type Side } from "./state.js";
 import { onStream, stepDelta } from "./stream.js";
-import { ensureTurn, onAbort, onExit, onPrompt, onResult, onWake } from "./turn.js";
+import { onTask, subagentOf } from "./subagents.js";
+import { onAbort, onExit, onPrompt, onPromptCancelled, onResult, onWake, spawn } from "./turn.js";
 
 export function init(seed: SessionSeed): Step<ClaudeState> {
   const { transcript, created } = createTranscript(seed);
-  const state: ClaudeState = {
-    transcript,
+  const side: Side = {
+    subagents: {},
     process: "none",
     nativeID: null,
+    fork: null,
+    mcpServers: seed.mcpServers ?? null,
     requests: 0,
-    prompt: null,
+    changes: {},
+    sent: [],
+    answered: [],
+    todos: [],
+    compaction: null,
     hasHistory: false,
     aborting: false,
-    api: {},
-    streaming: null,
-    closedApi: [],
     asks: {},
     reads: {},
     withdrawn: {},
   };
-  return { state, outputs: [created] };
+  return { state: { main: newThread(transcript), side }, outputs: [created] };
 }
 
 export function step(state: ClaudeState, input: Input<ClaudeFrame>): Step<ClaudeState> {
   const outputs: Output[] = [];
   if (
-    !isStalled(state.transcript.session) &&
+    !isStalled(state.main.transcript.session) &&
     input.kind === "frame" &&
     input.frame.type === "stream_event" &&
     input.frame.event.type === "content_block_delta"
   ) {
-    const draft = { at: input.at, transcript: state.transcript, outputs };
+    const draft = { at: input.at, transcript: state.main.transcript, outputs };
     const next = stepDelta(state, input.frame.event, input.frame.api_message_id, draft);
     if (next) return { state: next, outputs };
   }
-  const copy = cloneJson(state);
-  onInput({ state: copy, transcript: copy.transcript, at: input.at, outputs }, input);
-  return { state: copy, outputs };
+  const { main, side } = cloneJson(state);
+  onInput({ state: side, main, thread: main, transcript: main.transcript, at: input.at, outputs }, input);
+  return { state: { main, side }, outputs };
 }
 
 function onInput(draft: ClaudeDraft, input: Input<ClaudeFrame>): void {
@@ -85,33 +93,46 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
       return onReply(draft, command);
     case "abort":
       return onAbort(draft, command);
+    case "start":
+      return draft.state.process === "none" ? spawn(draft) : undefined;
+    case "setMode":
+      return onSetMode(draft, command.mode);
+    case "setModel":
+      return onSetModel(draft, command.model);
+    case "setOption":
+      return onSetOption(draft, command.option, command.value);
     case "update":
       return applyUpdate(draft, command);
   }
 }
 
-function onFrame(draft: ClaudeDraft, frame: ClaudeFrame): void {
-  // A subagent's lines belong to its own session, which this version does not open yet: see the README. Only results are
-  // read: a call that was asked for has its part here, and any other is unknown.
-  if (frame.type !== "user" && "parent_tool_use_id" in frame && frame.parent_tool_use_id != null) return;
+function onFrame(step: ClaudeDraft, frame: ClaudeFrame): void {
+  const draft = isSubagentLine(frame) ? inThread(step, subagentOf(step, frame)) : step;
   switch (frame.type) {
     case "stream_event":
       return onStream(draft, frame);
     case "assistant":
       return onAssistant(draft, frame);
     case "user":
-      return onUserFrame(draft, frame);
+      if (!onHarnessText(draft, frame)) onUserFrame(draft, frame);
+      return;
     case "result":
       return onResult(draft, frame);
     case "system":
       return onSystem(draft, frame);
     case "control_request":
       return onControlRequest(draft, frame);
+    case "command_lifecycle":
+      return frame.state === "cancelled" ? onPromptCancelled(draft, frame.command_uuid) : undefined;
     case "control_cancel_request":
       return onAskWithdrawn(draft, frame.request_id);
     case "control_response":
-      return;
+      return onControlResponse(draft, frame);
   }
+}
+
+function isSubagentLine(frame: ClaudeFrame): frame is Extract<ClaudeFrame, { type: "assistant" | "user" }> {
+  return (frame.type === "assistant" || frame.type === "user") && frame.parent_tool_use_id != null;
 }
 
 function onAssistant(draft: ClaudeDraft, frame: AssistantFrame): void {
@@ -133,8 +154,13 @@ function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
     case "init":
       return onInit(draft, frame);
     case "status":
-      if (frame.permissionMode) updateNative(draft, { permissionMode: frame.permissionMode });
-      return;
+      if (frame.permissionMode) {
+        updateNative(draft, { permissionMode: frame.permissionMode });
+        followMode(draft, frame.permissionMode);
+      }
+      return onCompacting(draft, frame);
+    case "compact_boundary":
+      return onCompactBoundary(draft, frame);
     case "api_retry":
       if (!draft.transcript.turn) return;
       return setStatus(draft, {
@@ -144,17 +170,28 @@ function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
         next: draft.at + Math.round(frame.retry_delay_ms ?? 0),
       });
     default:
-      return;
+      return onTask(draft, frame);
   }
+}
+
+/** The session's mode is the one in force, also when the CLI changed it by itself. */
+function followMode(draft: ClaudeDraft, native: string): void {
+  const { session } = draft.transcript;
+  const mode = modeOfNative(native);
+  if (mode !== undefined && MODES[session.mode].native !== native) updateSession(draft, { mode });
 }
 
 /** Comes at the start of every turn, and tells the id to resume by. */
 function onInit(draft: ClaudeDraft, frame: SystemFrame): void {
-  if (frame.session_id) draft.state.nativeID = frame.session_id;
+  if (frame.session_id) {
+    draft.state.nativeID = frame.session_id;
+    draft.state.fork = null;
+  }
   updateNative(draft, {
     ...(frame.session_id && { sessionID: frame.session_id }),
     ...(frame.claude_code_version && { version: frame.claude_code_version }),
     ...(frame.model && { model: frame.model }),
     ...(frame.permissionMode && { permissionMode: frame.permissionMode }),
   });
+  if (frame.permissionMode) followMode(draft, frame.permissionMode);
 }

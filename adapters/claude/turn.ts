@@ -1,6 +1,6 @@
 import type { AgentExit, Command } from "../contract.js";
-import { endTurn, failBlockedTools, type TurnEnd } from "../shared/end-turn.js";
-import { acceptPrompt, beginOwnTurn, beginTurn, cancelQueued, takeQueued } from "../shared/prompts.js";
+import { endTurn, failBlockedTools } from "../shared/end-turn.js";
+import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, takeQueued } from "../shared/prompts.js";
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
@@ -8,17 +8,31 @@ import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, promptTarget } from "./model.js";
-import type { ClaudeDraft } from "./state.js";
+import { sendOptions } from "./settings.js";
+import type { ClaudeDraft, SentPrompt } from "./state.js";
+import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
 
 /** How long the CLI has to end a turn after an interrupt before it is killed, in milliseconds. */
 const ABORT_BOUND_MS = 5000;
 const ABORT_TIMER = "abort";
+const REMEMBERED_ANSWERED = 16;
 
 export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
+  if (command.steer && canSteer(draft)) return steer(draft, command);
   const waits = draft.transcript.turn !== null || draft.state.process === "ending";
   const prompt = acceptPrompt(draft, command, promptTarget(draft), waits);
   if (prompt) startPrompt(draft, prompt);
+}
+
+function canSteer(draft: ClaudeDraft): boolean {
+  return draft.transcript.turn !== null && draft.state.process !== "ending" && !draft.state.aborting;
+}
+
+/** The CLI cuts a text short for an urgent prompt and answers it next; while tools run it takes it into the turn. */
+function steer(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
+  const prompt = acceptSteered(draft, command, promptTarget(draft));
+  draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, true), again: false });
 }
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
@@ -28,28 +42,30 @@ function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
 
 function deliver(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   if (draft.state.process === "none") spawn(draft);
-  draft.state.prompt = { prompt, uuid: sendPrompt(draft, prompt), again: false };
+  draft.state.sent = [{ prompt, uuid: sendPrompt(draft, prompt), again: false }];
 }
 
-function spawn(draft: ClaudeDraft): void {
-  const { nativeID } = draft.state;
-  draft.outputs.push({ kind: "spawn", ...(nativeID !== null && { resume: nativeID }) });
+/** Starts the CLI. Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
+export function spawn(draft: ClaudeDraft): void {
+  const { nativeID, fork, mcpServers } = draft.state;
+  draft.outputs.push({
+    kind: "spawn",
+    ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }),
+    ...(mcpServers && { mcpServers }),
+  });
   draft.state.process = "running";
-  // Without the affordance an interrupt kills background subagents too.
-  sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true });
+  sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true, forwardSubagentText: true });
+  sendOptions(draft);
 }
 
-/** Something of a turn came while none runs: the agent began one by itself. */
-export function ensureTurn(draft: ClaudeDraft): void {
-  if (!draft.transcript.turn) beginOwnTurn(draft, promptTarget(draft), "agent");
-}
-
-/** Interrupts the turn. What is blocked is rejected here and now; the CLI voids its own asks. */
-export function onAbort(draft: ClaudeDraft, command: { readonly keepQueue?: boolean }): void {
+/** Interrupts the turn. What is blocked is rejected here and now; the CLI voids its own asks. Subagents in the background
+ * go on: each is a session of its own that can be aborted. */
+export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "abort" }>): void {
+  if (command.sessionID !== undefined) return stopSubagent(draft, command.sessionID);
   if (!command.keepQueue) cancelQueued(draft);
   if (!draft.transcript.turn) return;
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
-  Object.assign(draft.state, { asks: {}, reads: {} });
+  forgetAsks(draft, null);
   if (draft.state.process === "running") sendRequest(draft, { subtype: "interrupt" });
   expectEnd(draft);
 }
@@ -65,6 +81,7 @@ export function onWake(draft: ClaudeDraft, timer: string): void {
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
+  endSubagents(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
   finishTurn(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
 }
 
@@ -84,6 +101,8 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     return;
   }
   draft.state.hasHistory ||= draft.state.nativeID !== null;
+  const sent = stillSent(draft, frame);
+  draft.state.answered = [...draft.state.answered, ...namedPrompts(frame)].slice(-REMEMBERED_ANSWERED);
   finishTurn(draft, {
     ...outcome,
     cost: turnCost(frame),
@@ -91,7 +110,14 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     toolError: outcome.finish === "aborted" ? "The turn was aborted" : "The turn ended before this tool had a result",
     decidedBy: "agent",
   });
-  startNext(draft);
+  goOnWith(draft, sent);
+}
+
+/** The agent goes on with what it has; only then is it the turn of what waits here. */
+function goOnWith(draft: ClaudeDraft, sent: SentPrompt[]): void {
+  draft.state.sent = sent;
+  if (sent[0]) beginTurn(draft, sent[0].prompt.info.id);
+  else startNext(draft);
 }
 
 function isNothingToResume(frame: ResultFrame): boolean {
@@ -103,9 +129,9 @@ function isNothingToResume(frame: ResultFrame): boolean {
  * prompt goes to a new process. Where there was a history, losing it is an error that the user must see.
  */
 function sendAgain(draft: ClaudeDraft): boolean {
-  const { prompt, hasHistory } = draft.state;
-  if (!prompt || hasHistory) return false;
-  prompt.again = true;
+  const { sent, hasHistory } = draft.state;
+  if (!sent[0] || hasHistory) return false;
+  sent[0].again = true;
   return true;
 }
 
@@ -114,11 +140,21 @@ function sendAgain(draft: ClaudeDraft): boolean {
  * may report twice. A result that names prompts is theirs; one that names none is ours unless it says where it is from.
  */
 function isOfAnotherTurn(draft: ClaudeDraft, frame: ResultFrame): boolean {
-  const { prompt } = draft.state;
-  if (!prompt) return false;
-  const named = [frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].filter((uuid) => uuid != null);
-  if (named.length > 0) return !named.includes(prompt.uuid);
+  const { sent } = draft.state;
+  if (sent.length === 0) return false;
+  const named = namedPrompts(frame);
+  if (named.length > 0) return !sent.some(({ uuid }) => named.includes(uuid));
   return Boolean(frame.origin?.kind || frame.resume_reason);
+}
+
+function namedPrompts(frame: ResultFrame): string[] {
+  return [frame.user_message_uuid, ...(frame.user_message_uuids ?? [])].filter((uuid) => uuid != null);
+}
+
+/** Prompts that were sent into the turn and not answered by it: the CLI answers them next, all in one turn. */
+function stillSent(draft: ClaudeDraft, frame: ResultFrame): SentPrompt[] {
+  const named = namedPrompts(frame);
+  return named.length > 0 ? draft.state.sent.filter(({ uuid }) => !named.includes(uuid)) : draft.state.sent.slice(1);
 }
 
 /** `usage` sums this turn's responses in the main thread; a turn that was cut short reports nothing or a part of it. */
@@ -128,18 +164,21 @@ function turnTotals(frame: ResultFrame, outcome: Outcome): Record<string, unknow
 }
 
 export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
-  const { prompt, aborting, process } = draft.state;
+  const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
-  if (prompt?.again && !exit.lost && !aborting) return deliver(draft, prompt.prompt);
+  if (sent[0]?.again && !exit.lost && !aborting) return deliver(draft, sent[0].prompt);
+  for (const { prompt } of sent.slice(1)) cancelSteered(draft, prompt);
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);
-  finishTurn(draft, {
+  const end: Ending = {
     finish: error ? "error" : "aborted",
     ...(error && { error }),
     toolError: error?.message ?? "The turn was aborted",
     decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
-  });
+  };
+  endSubagents(draft, end);
+  finishTurn(draft, end);
   startNext(draft);
 }
 
@@ -148,11 +187,20 @@ function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
   return !exit.lost && exit.code !== 0 && !draft.transcript.turn && draft.state.nativeID === null;
 }
 
-function finishTurn(draft: ClaudeDraft, end: Omit<TurnEnd, "model">): void {
+function finishTurn(draft: ClaudeDraft, end: Ending): void {
   closeApiMessages(draft);
   endTurn(draft, { ...end, model: currentModel(draft) });
   if (draft.state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
-  Object.assign(draft.state, { aborting: false, prompt: null, asks: {}, reads: {}, withdrawn: {} });
+  forgetAsks(draft, null);
+  Object.assign(draft.state, { aborting: false, sent: [] });
+}
+
+/** The CLI says that it gave up a prompt which waited in its own queue. */
+export function onPromptCancelled(draft: ClaudeDraft, uuid: string): void {
+  const waiting = draft.state.sent.slice(1).find((sent) => sent.uuid === uuid);
+  if (!waiting) return;
+  cancelSteered(draft, waiting.prompt);
+  draft.state.sent = draft.state.sent.filter((sent) => sent !== waiting);
 }
 
 /** The next waiting prompt. A process that is ending must be gone first: two may not write one conversation. */

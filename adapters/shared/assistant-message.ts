@@ -15,31 +15,55 @@ export interface ModelOfMessage {
   readonly agent: string;
 }
 
+export interface MessagePlace {
+  /** The user message it answers, where that is not the turn's. */
+  readonly parentID?: string;
+  /** Why the agent said it unasked. */
+  readonly origin?: string;
+  /** It is the summary that a compaction left. */
+  readonly summary?: boolean;
+}
+
 /** Opens the assistant message of one model response, with its step-start. A turn must be running. */
-export function openMessage(draft: Draft, model: ModelOfMessage, native?: Record<string, unknown>): AssistantMessage {
+export function openMessage(
+  draft: Draft,
+  model: ModelOfMessage,
+  native?: Record<string, unknown>,
+  place: MessagePlace = {},
+): AssistantMessage {
   const { session, turn, messages } = draft.transcript;
   if (!turn) throw new Error("an assistant message needs a running turn");
-  const metadata = { ...(native && { native }), ...(turn.origin !== undefined && { origin: turn.origin }) };
+  const origin = place.origin ?? turn.origin;
+  const metadata = { ...(native && { native }), ...(origin !== undefined && { origin }) };
   const message: AssistantMessage = {
     id: nextId(draft, "msg"),
     sessionID: session.id,
     role: "assistant",
     time: { created: nextCreated(draft) },
-    parentID: turn.userMessageID,
+    parentID: place.parentID ?? turn.userMessageID,
     modelID: model.modelID,
     providerID: model.providerID,
     agent: model.agent,
     path: { cwd: session.directory, root: session.directory },
     cost: 0,
     tokens: NO_TOKENS,
+    ...(place.summary && { summary: true }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
   forgetClosed(draft);
   messages[message.id] = message;
-  turn.lastMessageID = message.id;
+  if (!place.summary) turn.lastMessageID = message.id;
   emitMessage(draft, message);
   emitPart(draft, { ...partOf(draft, message), type: "step-start" });
   return message;
+}
+
+/** Adds to what is known of a message natively; told with its next change. */
+export function noteNative(draft: Draft, messageID: string, native: Record<string, unknown>): void {
+  const message = draft.transcript.messages[messageID];
+  if (!message) return;
+  const known = (message.metadata?.native ?? {}) as Record<string, unknown>;
+  message.metadata = { ...message.metadata, native: { ...known, ...native } };
 }
 
 export interface MessageEnd {

@@ -10,17 +10,17 @@ export function openText(
   metadata?: Record<string, unknown>,
 ): string {
   const part = { ...partOf(draft, message), type, text: "", time: { start: draft.at }, ...(metadata && { metadata }) };
-  draft.transcript.texts[part.id] = part;
+  draft.transcript.texts[part.id] = { part, text: "" };
   emitPart(draft, part);
   return part.id;
 }
 
 /** Appends to an open text and tells the delta; an unknown or closed part stays as it is. */
 export function appendText(draft: Draft, partID: string, delta: string): void {
-  const part = draft.transcript.texts[partID];
-  if (!part || delta === "") return;
-  emitDelta(draft, part, "text", part.text.length, delta);
-  part.text += delta;
+  const open = draft.transcript.texts[partID];
+  if (!open || delta === "") return;
+  emitDelta(draft, open.part, "text", open.text.length, delta);
+  open.text += delta;
 }
 
 export interface TextEnd {
@@ -29,18 +29,22 @@ export interface TextEnd {
   /** What the agent took back: it stays readable, but is not part of the conversation. */
   readonly abandoned?: boolean;
   readonly metadata?: Record<string, unknown>;
+  /** Not the model's own words. */
+  readonly synthetic?: boolean;
 }
 
 export function closeText(draft: Draft, partID: string, end: TextEnd = {}): void {
-  const part = draft.transcript.texts[partID];
-  if (!part) return;
+  const open = draft.transcript.texts[partID];
+  if (!open) return;
   delete draft.transcript.texts[partID];
+  const { part } = open;
   const metadata = { ...part.metadata, ...end.metadata, ...(end.abandoned && { abandoned: true }) };
   const closed: TextPart | ReasoningPart = {
     ...part,
-    text: end.text ?? part.text,
+    text: end.text ?? open.text,
     time: { start: part.time?.start ?? draft.at, end: draft.at },
     ...(end.abandoned && part.type === "text" && { ignored: true }),
+    ...(end.synthetic && part.type === "text" && { synthetic: true }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
   emitPart(draft, closed);
@@ -48,7 +52,7 @@ export function closeText(draft: Draft, partID: string, end: TextEnd = {}): void
 
 /** Closes every open text of a message, or of all messages. */
 export function closeTexts(draft: Draft, messageID?: string): void {
-  for (const part of Object.values(draft.transcript.texts)) {
+  for (const { part } of Object.values(draft.transcript.texts)) {
     if (messageID === undefined || part.messageID === messageID) closeText(draft, part.id);
   }
 }

@@ -9,7 +9,7 @@ export interface PromptTarget {
   readonly modelID: string;
 }
 
-type Delivery = "queued" | "sent" | "cancelled";
+type Delivery = "queued" | "sent" | "steered" | "cancelled";
 
 /**
  * Takes a prompt into the conversation: its user message and parts are there at once, also while it waits. Returns the
@@ -29,6 +29,23 @@ export function acceptPrompt(
   draft.transcript.queue.push(prompt);
   updateQueue(draft);
   return undefined;
+}
+
+/** Takes a prompt that goes to the agent while a turn runs: it joins that turn, or the agent takes it up after it. */
+export function acceptSteered(
+  draft: Draft,
+  command: { readonly messageID?: string; readonly parts: readonly PromptPart[]; readonly nativeID?: string },
+  target: PromptTarget,
+): QueuedPrompt {
+  const { messageID, parts, nativeID } = command;
+  const metadata = { delivery: "steered" satisfies Delivery };
+  const info = addUserMessage(draft, messageID ?? nextId(draft, "msg"), parts, target, metadata);
+  return { info, parts: [...parts], ...(nativeID !== undefined && { nativeID }) };
+}
+
+/** A prompt that the agent had, and gave up without an answer. */
+export function cancelSteered(draft: Draft, prompt: QueuedPrompt): void {
+  setDelivery(draft, prompt, "cancelled");
 }
 
 /** Takes the next waiting prompt, if there is one. */
@@ -59,6 +76,18 @@ export function beginTurn(draft: Draft, userMessageID: string, origin?: string):
 export function beginOwnTurn(draft: Draft, target: PromptTarget, origin: string): void {
   const known = draft.transcript.lastUserMessageID;
   beginTurn(draft, known ?? addUserMessage(draft, nextId(draft, "msg"), [], target, { origin }).id, origin);
+}
+
+/** A user message that nobody wrote, with one part that marks a place in the conversation. */
+export function addMarker(
+  draft: Draft,
+  target: PromptTarget,
+  part: { type: "compaction"; auto: boolean },
+): UserMessage {
+  const info = addUserMessage(draft, nextId(draft, "msg"), [], target, { origin: part.type });
+  const marker = { ...part, id: nextId(draft, "prt"), sessionID: info.sessionID, messageID: info.id };
+  emit(draft, { type: "message.part.updated", properties: { sessionID: info.sessionID, part: marker } });
+  return info;
 }
 
 function addUserMessage(

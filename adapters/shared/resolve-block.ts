@@ -12,6 +12,7 @@ import type { Draft } from "./transcript.js";
 export interface Verdict {
   readonly decision: Decision;
   readonly decidedBy: DecidedBy;
+  readonly optionID?: string;
   readonly answers?: readonly (readonly string[])[];
   readonly message?: string;
 }
@@ -23,7 +24,10 @@ export function resolveBlock(draft: Draft, block: Block, verdict: Verdict): Reso
     decidedBy: verdict.decidedBy,
     ...(verdict.message !== undefined && { message: verdict.message }),
   };
-  if (block.type === "permission") return { ...block, decision: verdict.decision, ...how };
+  if (block.type === "permission") {
+    const option = verdict.optionID === undefined ? {} : { optionID: verdict.optionID };
+    return { ...block, decision: verdict.decision, ...option, ...how };
+  }
   const answers = (verdict.answers ?? []).map((labels) => [...labels]);
   return { ...block, answers, ...(verdict.decision === "reject" && { rejected: true }), ...how };
 }

@@ -44,6 +44,15 @@ export function appendToolInput(draft: Draft, callID: string, delta: string): vo
   part.state.raw += delta;
 }
 
+/** Appends to what a tool that runs has put out so far. */
+export function appendToolOutput(draft: Draft, callID: string, delta: string): void {
+  const part = draft.transcript.tools[callID];
+  if ((part?.state.status !== "running" && part?.state.status !== "blocked") || delta === "") return;
+  const before = String(part.state.metadata?.output ?? "");
+  emitDelta(draft, part, "state.metadata.output", before.length, delta);
+  part.state.metadata = { ...part.state.metadata, output: before + delta };
+}
+
 /** The call's input is whole and the tool starts. Nothing happens when it is already further. */
 export function runTool(draft: Draft, callID: string, input: Input, title: string): void {
   const part = draft.transcript.tools[callID];
@@ -81,6 +90,13 @@ export function unblockTool(draft: Draft, callID: string, block: ResolvedBlock |
     time,
     ...blocksOf(part.state, block),
   });
+}
+
+/** Adds to the metadata of a tool that runs. */
+export function annotateTool(draft: Draft, callID: string, metadata: Record<string, unknown>): void {
+  const part = draft.transcript.tools[callID];
+  if (part?.state.status !== "running") return;
+  setState(draft, part, { ...part.state, metadata: { ...part.state.metadata, ...metadata } });
 }
 
 export interface ToolResult {

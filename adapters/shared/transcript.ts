@@ -30,6 +30,12 @@ export interface QueuedPrompt {
   nativeID?: string;
 }
 
+/** A text that grows: its part as it was opened, and what it says by now. */
+export interface OpenText {
+  readonly part: TextPart | ReasoningPart;
+  text: string;
+}
+
 /**
  * What one session has open, as plain JSON. Messages and parts that are closed are not kept: the store has them. Every
  * adapter's state holds one of these for each of its sessions.
@@ -44,7 +50,7 @@ export interface Transcript {
   lastUserMessageID: string | null;
   /** Open messages, and the last of the turn. */
   messages: Record<string, AssistantMessage>;
-  texts: Record<string, TextPart | ReasoningPart>;
+  texts: Record<string, OpenText>;
   /** Tool calls that have not reached a final state, by call id. */
   tools: Record<string, ToolPart>;
   queue: QueuedPrompt[];
@@ -76,6 +82,7 @@ export function createTranscript(seed: SessionSeed): { transcript: Transcript; c
     id: seed.sessionID,
     projectID: seed.projectID,
     directory: seed.directory,
+    ...(seed.parentID !== undefined && { parentID: seed.parentID }),
     title: seed.title,
     time: { created: seed.at, updated: seed.at },
     agent: seed.agent,
@@ -100,4 +107,20 @@ export function createTranscript(seed: SessionSeed): { transcript: Transcript; c
   };
   const event: WireEvent = { type: "session.created", properties: { sessionID: session.id, info: session } };
   return { transcript, created: { kind: "wire", event } };
+}
+
+/** Every field, also those that may be missing: what copies an object field by field must forget none. */
+export type WrittenOut<T> = { [K in keyof T]-?: T[K] };
+
+/**
+ * The transcript with other open texts or tools. Written out, and not spread: a spread of an object that a spread has made
+ * costs twenty times as much, and this happens once per delta.
+ */
+export function withOpen(
+  transcript: Transcript,
+  open: Partial<Pick<Transcript, "texts" | "tools">>,
+): WrittenOut<Transcript> {
+  const { idSeed, nextId, lastCreated, session, turn, lastUserMessageID, messages, queue } = transcript;
+  const { texts = transcript.texts, tools = transcript.tools } = open;
+  return { idSeed, nextId, lastCreated, session, turn, lastUserMessageID, messages, texts, tools, queue };
 }

@@ -7,6 +7,7 @@ import { LocalAgentHost } from "../process/local-agent-host.js";
 import { createServerCore, type ServerCore } from "../server/server-core.js";
 import { AgentPrograms, type Program } from "../session/agent-programs.js";
 import { Gateway, type GatewayOptions } from "../session/gateway.js";
+import { NativeLocks } from "../session/native-locks.js";
 import { openStore } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { packageVersion } from "./package-info.js";
@@ -51,6 +52,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const gateway: Gateway = new Gateway({
     store,
     host: new LocalAgentHost(),
+    locks: new NativeLocks(join(stateFolder(), "locks")),
     programs,
     log,
     ...(options.tap && { tap: options.tap }),

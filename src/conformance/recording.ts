@@ -2,16 +2,22 @@ import { z } from "zod";
 
 /**
  * One line of a recording: what happened at the border of an agent's process, `t` milliseconds after the start. `out` is
- * what the agent wrote, `in` what it was sent, `err` its stderr, `meta` a note of the recorder, `exit` its end.
+ * what the agent wrote, `in` what it was sent, `err` its stderr, `meta` and `note` a note of the recorder, `exit` its end.
  */
 export const RecordedLine = z.object({
   t: z.number(),
-  dir: z.enum(["out", "in", "err", "meta", "exit"]),
+  dir: z.enum(["out", "in", "err", "meta", "note", "exit"]),
   line: z.unknown(),
 });
 export type RecordedLine = z.infer<typeof RecordedLine>;
 
-const Exit = z.object({ exit: z.number().nullable(), signal: z.string().nullish() });
+/** Recorders name the code and the signal one way or the other. */
+const Exit = z.union([
+  z.object({ exit: z.number().nullable(), signal: z.string().nullish() }),
+  z
+    .object({ code: z.number().nullable(), sig: z.string().nullable() })
+    .transform(({ code, sig }) => ({ exit: code, signal: sig })),
+]);
 
 export type RecordedEntry =
   | { readonly t: number; readonly kind: "frame"; readonly frame: unknown }
@@ -39,8 +45,9 @@ function entryOf({ t, dir, line }: RecordedLine): RecordedEntry | undefined {
     case "err":
       return { t, kind: "stderr", text: String(line) };
     case "meta":
+    case "note":
     case "exit":
-      return exitOf(t, line);
+      return exitOf(t, typeof line === "string" ? parseJson(line) : line);
   }
 }
 

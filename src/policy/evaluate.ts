@@ -28,10 +28,17 @@ function isApproval(rule: PermissionRule): boolean {
   return rule.source === "approval" && rule.action === "allow";
 }
 
+/** A rule that allows must cover all of what is accessed; for one that denies or asks any command of a line is enough. */
 function covers(rule: PermissionRule, permission: string, subject: string, directory: string): boolean {
-  if (!matchPermission(rule.permission, permission) || !matchPattern(permission, rule.pattern, subject, directory))
-    return false;
-  return rule.action !== "allow" || rule.pattern === "*" || !isMore(rule.pattern, permission, subject);
+  if (!matchPermission(rule.permission, permission)) return false;
+  const matches = (text: string) => matchPattern(permission, rule.pattern, text, directory);
+  if (rule.action !== "allow") return matches(subject) || commandsOf(permission, subject).some(matches);
+  return matches(subject) && (rule.pattern === "*" || !isMore(rule.pattern, permission, subject));
+}
+
+/** The commands of a command line, as far as its text tells. */
+function commandsOf(permission: string, subject: string): string[] {
+  return permission === "bash" ? subject.split(BETWEEN_COMMANDS).map((command) => command.trim()) : [];
 }
 
 /** Whether what is accessed may be more than a pattern with wildcards was meant to allow. */
@@ -42,3 +49,4 @@ function isMore(pattern: string, permission: string, subject: string): boolean {
 }
 
 const CHAINED_COMMAND = /[;&|<>`\n\r]|\$\(/;
+const BETWEEN_COMMANDS = /[;&|()`\n\r]|\$\(/;

@@ -1,5 +1,5 @@
 import type { AnyAdapter } from "../../adapters/index.js";
-import type { Block, Params, Session } from "../../schemas/index.js";
+import type { Block, Mode, Params, PermissionBlock, Session } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 
 /** What a prompt's shape cannot tell: whether this agent can take it now. */
@@ -47,6 +47,27 @@ function checkPartOrder({ parts }: Params<"session.prompt">): void {
   }
 }
 
+export function checkMode(mode: Mode, adapter: AnyAdapter): void {
+  if (adapter.modes[mode].fidelity !== "unsupported") return;
+  throw new GatewayError("not_supported", `${adapter.name} has no mode like "${mode}"`, { field: "mode" });
+}
+
+/** Whether the agent has such an option, and it takes such a value. */
+export function checkOption(option: string, value: unknown, adapter: AnyAdapter): void {
+  const known = Object.hasOwn(adapter.options, option) ? adapter.options[option] : undefined;
+  if (!known) {
+    const names = Object.keys(adapter.options).join(", ") || "none";
+    throw new GatewayError("not_supported", `${adapter.name} has no option "${option}"`, {
+      field: "option",
+      hint: `there are: ${names}`,
+    });
+  }
+  if (typeof value === known) return;
+  throw new GatewayError("invalid_params", `the option "${option}" takes a ${known}, not a ${typeof value}`, {
+    field: "value",
+  });
+}
+
 /** Whether a reply answers what was asked. */
 export function checkReply(params: Params<"block.reply">, block: Block): void {
   if (block.type === "permission") return checkDecision(params, block);
@@ -67,9 +88,10 @@ export function checkReply(params: Params<"block.reply">, block: Block): void {
   );
 }
 
-function checkDecision(params: Params<"block.reply">, block: Extract<Block, { type: "permission" }>): void {
+function checkDecision(params: Params<"block.reply">, block: PermissionBlock): void {
   if (params.answers)
     throw new GatewayError("invalid_params", 'a permission takes "decision", not "answers"', { field: "answers" });
+  if (params.optionID !== undefined) return checkBlockOption(params, block);
   if (!params.decision) {
     throw new GatewayError("invalid_params", 'a permission needs a "decision": once, always or reject', {
       field: "decision",
@@ -81,4 +103,23 @@ function checkDecision(params: Params<"block.reply">, block: Extract<Block, { ty
       hint: 'use "once"',
     });
   }
+}
+
+function checkBlockOption(params: Params<"block.reply">, block: PermissionBlock): void {
+  const option = block.options?.find(({ optionID }) => optionID === params.optionID);
+  if (!option) {
+    const known = block.options?.map(({ optionID }) => optionID).join(", ") || "none";
+    throw new GatewayError("invalid_params", `there is no option "${params.optionID}"; there are: ${known}`, {
+      field: "optionID",
+    });
+  }
+  if (params.decision === undefined || params.decision === option.decision) return;
+  throw new GatewayError(
+    "invalid_params",
+    `the option "${option.optionID}" means ${option.decision}, not ${params.decision}`,
+    {
+      field: "decision",
+      hint: "leave the decision out",
+    },
+  );
 }

@@ -1,6 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Logger } from "pino";
-import { type AnyAdapter, type Command, type Input, type Output, STALLED_TIMER } from "../../adapters/index.js";
+import {
+  type AnyAdapter,
+  type Command,
+  type Input,
+  type Output,
+  type SpawnOptions,
+  STALLED_TIMER,
+} from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { AgentEvent, AgentHost, AgentProcess, SpawnSpec } from "../process/agent-host.js";
@@ -25,8 +32,10 @@ export interface LiveSessionDeps {
   /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds. */
   readonly stalledMs: number;
   /** What to start; throws when it cannot be started. */
-  readonly spawnSpec: (resume: string | undefined) => SpawnSpec;
+  readonly spawnSpec: (options: SpawnOptions) => SpawnSpec;
   readonly tap?: SessionTap | undefined;
+  /** Hears that the agent's process is gone. */
+  readonly onExit?: () => void;
 }
 
 /**
@@ -97,6 +106,11 @@ export class LiveSession {
     return this.#process?.pid;
   }
 
+  /** The adapter's state, as it is now. */
+  get state(): unknown {
+    return this.#state;
+  }
+
   get running(): boolean {
     return this.#process !== undefined;
   }
@@ -154,7 +168,7 @@ export class LiveSession {
     const { state, outputs } = adapter.step(this.#state, input);
     this.#state = state;
     tap?.onOutputs(outputs);
-    const events = outputs.flatMap((output) => (output.kind === "wire" ? [output.event] : []));
+    const events = eventsOf(outputs);
     this.#store(events);
     // What the agent is told must not be forgotten by a crash right after.
     if (outputs.some((output) => output.kind === "send" || output.kind === "spawn")) this.#deps.store.flush();
@@ -164,7 +178,8 @@ export class LiveSession {
 
   #store(events: readonly WireEvent[]): void {
     for (const event of events) this.blocks.apply(event);
-    const checkpoint = { state: this.#state, ...this.#seen };
+    const { epoch, seq } = this.#seen;
+    const checkpoint = { state: this.#state, epoch, seq };
     this.#deps.store.write({ sessionID: this.sessionID, events, checkpoint });
   }
 
@@ -176,7 +191,7 @@ export class LiveSession {
         this.#process?.send(output.frame);
         return;
       case "spawn":
-        return this.#spawn(output.resume);
+        return this.#spawn(output);
       case "stop":
         this.#process?.stop(output.how);
         return;
@@ -188,10 +203,10 @@ export class LiveSession {
     }
   }
 
-  #spawn(resume: string | undefined): void {
+  #spawn(options: SpawnOptions): void {
     const { host, log, now, spawnSpec } = this.#deps;
     try {
-      const agent = host.spawn(spawnSpec(resume), {
+      const agent = host.spawn(spawnSpec(options), {
         onEvent: (event) => this.#onAgentEvent(event),
         onStderr: (text) => log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
       });
@@ -220,6 +235,7 @@ export class LiveSession {
       case "exit": {
         this.#process = undefined;
         this.#watchdog.stop();
+        this.#deps.onExit?.();
         const { code, signal, stderr, error } = event;
         return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) });
       }
@@ -245,6 +261,12 @@ interface Mail {
   readonly input: Input<unknown>;
   /** The frame as it came, before it was read. */
   readonly raw: unknown;
+}
+
+function eventsOf(outputs: readonly Output[]): WireEvent[] {
+  const events: WireEvent[] = [];
+  for (const output of outputs) if (output.kind === "wire") events.push(output.event);
+  return events;
 }
 
 /** A file's text; null when it is missing, unreadable, too large or not text. */

@@ -1,11 +1,11 @@
 import type { Database } from "better-sqlite3";
-import { EVENT_DURABILITY } from "../../schemas/index.js";
+import { EVENT_DURABILITY, type WireEvent } from "../../schemas/index.js";
 import type { GatewayError } from "../gateway-error.js";
 import type { CursorCodec } from "./cursor-codec.js";
 import { type ApplierParts, EventApplier } from "./event-applier.js";
 import { GroupLog, type LoggedEvent } from "./group-log.js";
 import { isDue, type OpenPart } from "./open-parts.js";
-import type { Checkpoint, StoreWrite } from "./store.js";
+import type { Checkpoint } from "./store.js";
 
 /**
  * How much is written. `events`: what is durable, with its checkpoints. `checkpoints`: those of text alone too. `due`:
@@ -20,10 +20,17 @@ export interface Committed {
 
 export type CommitParts = Omit<ApplierParts, "nextRevision" | "takeRevision">;
 
+/** What one session wrote in a row, and the state it left. */
+export interface GroupedWrite {
+  readonly sessionID: string;
+  readonly events: readonly WireEvent[];
+  readonly checkpoint: Checkpoint | undefined;
+}
+
 interface Plan {
   readonly depth: CommitDepth;
   readonly now: number;
-  readonly group: readonly StoreWrite[];
+  readonly group: readonly GroupedWrite[];
   /** The latest checkpoint of each root session, with those that still wait for their text. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
   /** The root sessions that a durable event belongs to. */
@@ -61,7 +68,7 @@ export class GroupCommit {
   }
 
   /** Throws what the database throws; everything is then as it was before, and the group is lost. */
-  run(group: readonly StoreWrite[], depth: CommitDepth, now: number): Committed {
+  run(group: readonly GroupedWrite[], depth: CommitDepth, now: number): Committed {
     const plan = this.#plan(group, depth, now);
     const log = new GroupLog();
     const before = this.#revision;
@@ -90,12 +97,12 @@ export class GroupCommit {
     return { events: log.finish(), problems: applier.problems };
   }
 
-  #plan(group: readonly StoreWrite[], depth: CommitDepth, now: number): Plan {
+  #plan(group: readonly GroupedWrite[], depth: CommitDepth, now: number): Plan {
     const checkpoints = new Map(this.#waiting);
     const durable = new Set<string>();
     for (const { sessionID, events, checkpoint } of group) {
       if (checkpoint !== undefined) checkpoints.set(sessionID, checkpoint);
-      if (events.some(({ type }) => EVENT_DURABILITY[type] === "durable")) durable.add(sessionID);
+      for (const { type } of events) if (EVENT_DURABILITY[type] === "durable") durable.add(sessionID);
     }
     return { depth, now, group, checkpoints, durable };
   }

@@ -1,5 +1,14 @@
 import type { Database } from "better-sqlite3";
-import type { Cursor, Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
+import type {
+  Cursor,
+  Message,
+  MessageWithParts,
+  Part,
+  PendingBlock,
+  Session,
+  Todo,
+  WireEvent,
+} from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import { ChangedRows } from "./changed-rows.js";
 import { CursorCodec } from "./cursor-codec.js";
@@ -25,6 +34,12 @@ export interface SqliteStoreOptions {
   readonly onError: StoreErrorListener;
 }
 
+interface QueuedWrite {
+  readonly sessionID: string;
+  readonly events: WireEvent[];
+  checkpoint: Checkpoint | undefined;
+}
+
 /** How long to wait after a failure: a full disk is not freed in a moment. */
 const RETRY_MS = 5000;
 
@@ -38,7 +53,7 @@ export class SqliteStore implements Store {
   readonly #changedRows: ChangedRows;
   readonly #commits: GroupCommit;
   readonly #publisher: Publisher;
-  #queue: StoreWrite[] = [];
+  #queue: QueuedWrite[] = [];
   #scheduled = false;
   #cancelTimer: (() => void) | undefined;
 
@@ -62,13 +77,24 @@ export class SqliteStore implements Store {
 
   write(write: StoreWrite): void {
     this.#assertOpen();
-    this.#queue.push(write);
+    this.#enqueue(write);
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.options.clock.soon(() => {
       this.#scheduled = false;
       this.#settle("events");
     });
+  }
+
+  /** What one session writes in a row is one write: a burst of deltas leaves one checkpoint, and not one for each. */
+  #enqueue({ sessionID, events, checkpoint }: StoreWrite): void {
+    const last = this.#queue.at(-1);
+    if (last?.sessionID !== sessionID) {
+      this.#queue.push({ sessionID, events: [...events], checkpoint });
+      return;
+    }
+    for (const event of events) last.events.push(event);
+    if (checkpoint !== undefined) last.checkpoint = checkpoint;
   }
 
   flush(): void {
@@ -203,7 +229,7 @@ export class SqliteStore implements Store {
     for (const problem of problems) this.#report(problem);
   }
 
-  #run(group: readonly StoreWrite[], depth: CommitDepth): Committed {
+  #run(group: readonly QueuedWrite[], depth: CommitDepth): Committed {
     try {
       return this.#commits.run(group, depth, this.options.clock.now());
     } catch (error) {

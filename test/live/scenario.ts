@@ -1,10 +1,13 @@
 import type {
   Decision,
   ErrorKind,
+  Method,
   Mode,
+  Params,
   PendingBlock,
   PermissionRule,
   PromptPart,
+  Result,
   WireEvent,
 } from "../../schemas/index.js";
 
@@ -18,7 +21,7 @@ export interface ScenarioDirs {
  * One story told to a real CLI: what its model says, what its user does. `Script` is the dialect of the model server,
  * such as the lanes of `anthropic/script.ts`.
  */
-export interface Scenario<Script = unknown> {
+export interface Scenario<Script = unknown, User extends Driver = Driver> {
   /** Kebab-case; the folder below `golden-traces/<adapter>/`. */
   readonly name: string;
   /** One sentence: what the reader of the trace sees happen. */
@@ -31,13 +34,21 @@ export interface Scenario<Script = unknown> {
   readonly session?: ScenarioSession;
   /** Variables for the CLI; they win over those of the runner. */
   readonly env?: Readonly<Record<string, string>>;
-  readonly drive: (driver: Driver) => Promise<void>;
+  readonly drive: (driver: User) => Promise<void>;
 }
 
 export interface ScenarioSession {
   readonly mode?: Mode;
   readonly model?: string;
   readonly permission?: readonly PermissionRule[];
+  /** MCP servers by name. They run in the project's directory, so a relative path is one of the project. */
+  readonly mcpServers?: Readonly<Record<string, StdioServer>>;
+}
+
+/** A tool server that the agent starts and talks to over its stdin and stdout. */
+export interface StdioServer {
+  readonly command: string;
+  readonly args: readonly string[];
 }
 
 /** A request that the model server answered, with its body as it came. */
@@ -79,6 +90,23 @@ export interface Driver {
   expectError(kind: ErrorKind, request: Promise<unknown>): Promise<void>;
 }
 
+/** A driver that can also do what concerns other sessions than the scenario's own, and the agent's process. */
+export interface FullDriver extends Driver {
+  readonly sessionID: string;
+  /** Any request about a session, such as `session.setMode`; about the scenario's own unless `sessionID` says else. */
+  request<M extends SessionRequest>(method: M, params?: RequestParams<M>): Promise<Result<M>>;
+  /** As `Driver.idle`, also for another session, such as a subagent's or a fork. */
+  idle(sessionID?: string): Promise<void>;
+  /** Whether the agent's process runs. */
+  agentRuns(): boolean;
+  /** Resolves when the agent's process has ended and the gateway knows. */
+  agentExited(): Promise<void>;
+}
+
+/** The requests that are about one session. */
+export type SessionRequest = { [M in Method]: Params<M> extends { sessionID: string } ? M : never }[Method];
+export type RequestParams<M extends SessionRequest> = Omit<Params<M>, "sessionID"> & { readonly sessionID?: string };
+
 export interface PromptOptions {
   readonly delivery?: "queue" | "steer" | "reject";
   /** Parts behind the text. */
@@ -90,4 +118,6 @@ export interface BlockReply {
   readonly answers?: readonly (readonly string[])[];
   readonly message?: string;
   readonly interrupt?: boolean;
+  /** One of the choices that the block itself offers, such as the mode in which an approved plan is carried out. */
+  readonly optionID?: string;
 }

@@ -31,7 +31,8 @@ function checkTurns(messages: readonly MessageWithParts[]): string[] {
   const problems: string[] = [];
   let turn: AssistantMessage[] = [];
   for (const { info } of messages) {
-    if (info.role !== "assistant") continue;
+    // A summary answers the compaction, in the middle of a turn.
+    if (info.role !== "assistant" || info.summary) continue;
     // A turn that was killed has no totals; the next prompt's turn begins anew.
     if (turn[0]?.parentID !== info.parentID) turn = [];
     turn.push(info);

@@ -23,7 +23,8 @@ function checkCut(run: Run, adapterState: unknown, state: WireState): string[] {
   const session = ended.sessions[run.seed.sessionID];
   const busy = session?.info.status.type === "idle" ? [] : [`the session is ${session?.info.status.type}`];
   const queued = session?.info.queue.length ? ["prompts still wait"] : [];
-  return [...busy, ...queued, ...openThings(ended, run.seed.sessionID)];
+  const open = Object.keys(ended.sessions).flatMap((sessionID) => openThings(ended, sessionID));
+  return [...busy, ...queued, ...open];
 }
 
 /** Lines that come again after the end change nothing that is final. */

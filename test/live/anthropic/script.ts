@@ -42,6 +42,11 @@ export interface MessageOptions {
   readonly stopReason?: "end_turn" | "tool_use" | "max_tokens" | "refusal" | "stop_sequence";
   readonly stopDetails?: Readonly<Record<string, unknown>>;
   readonly usage?: Partial<Usage>;
+  /**
+   * What the answer quotes of its request, such as an id that the CLI made up: `{{name}}` in a text or an input stands
+   * for the group of the last match of the pattern in any string of the request.
+   */
+  readonly recall?: Readonly<Record<string, RegExp>>;
   /** Ends the stream after the last block, before the stop reason is told. */
   readonly fault?: Fault;
 }

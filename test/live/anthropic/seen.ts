@@ -22,6 +22,12 @@ export function userTextIn(request: SeenRequest): string {
     .join("\n");
 }
 
+/** The images that a request carries, in messages and in tool results, as base64. */
+export function imagesIn(request: SeenRequest): string[] {
+  const blocks = blocksIn(request).flatMap((block) => [block, ...objectsIn(block.content)]);
+  return blocks.filter((block) => block.type === "image").map((block) => String((block.source as Json).data));
+}
+
 type Json = Readonly<Record<string, unknown>>;
 
 function blocksIn(request: SeenRequest): Json[] {

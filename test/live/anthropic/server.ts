@@ -5,6 +5,7 @@ import { Exchange } from "./exchange.js";
 import { Gates } from "./gates.js";
 import { IdCounter } from "./ids.js";
 import { LaneDealer, type Turn } from "./lanes.js";
+import { recallInto } from "./recall.js";
 import type { Lanes, MessageResponse } from "./script.js";
 import { answerWhole, type MessageAnswer, streamMessage } from "./stream.js";
 
@@ -111,12 +112,18 @@ export class AnthropicServer implements ScriptedModel {
       }
       case "message": {
         if (response.gate !== undefined && !(await this.#gates.pass(response.gate, exchange.left))) return;
-        const answer = this.#name(turn.lane, response, body.model);
+        const answer = this.#name(turn.lane, this.#recall(turn, response, body), body.model);
         return body.stream === true
           ? streamMessage(exchange, this.#gates, answer)
           : answerWhole(exchange, this.#gates, answer);
       }
     }
+  }
+
+  #recall(turn: Turn, scripted: MessageResponse, body: Readonly<Record<string, unknown>>): MessageResponse {
+    const { response, missing } = recallInto(scripted, body);
+    for (const name of missing) this.#dealer.problems.push(`lane ${turn.lane}: request ${turn.index} has no ${name}`);
+    return response;
   }
 
   #name(lane: string, response: MessageResponse, model: unknown): MessageAnswer {

@@ -1,16 +1,28 @@
-import type { ClaudeScenario } from "./claude-scenario.js";
+import type { ClaudeFullScenario, ClaudeScenario } from "./claude-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
+import { backgroundScenarios } from "./scenarios/background.js";
+import { compactScenarios } from "./scenarios/compact.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
 import { demoScenarios } from "./scenarios/demo.js";
 import { editScenarios } from "./scenarios/edit.js";
+import { hookScenarios } from "./scenarios/hook.js";
+import { imageScenarios } from "./scenarios/image.js";
 import { limitScenarios } from "./scenarios/limit.js";
+import { mcpScenarios } from "./scenarios/mcp.js";
 import { modeScenarios } from "./scenarios/mode.js";
 import { permissionScenarios } from "./scenarios/permission.js";
+import { planScenarios } from "./scenarios/plan.js";
 import { processScenarios } from "./scenarios/process.js";
+import { questionScenarios } from "./scenarios/question.js";
 import { queueScenarios } from "./scenarios/queue.js";
+import { sessionScenarios } from "./scenarios/session.js";
+import { settingsScenarios } from "./scenarios/settings.js";
+import { steerScenarios } from "./scenarios/steer.js";
 import { streamFaultScenarios } from "./scenarios/stream-fault.js";
+import { subagentScenarios } from "./scenarios/subagent.js";
 import { textScenarios } from "./scenarios/text.js";
+import { todoScenarios } from "./scenarios/todo.js";
 import { toolScenarios } from "./scenarios/tool.js";
 import { toolFailureScenarios } from "./scenarios/tool-failure.js";
 
@@ -30,4 +42,20 @@ export const claudeScenarios: readonly ClaudeScenario[] = [
   ...streamFaultScenarios,
   ...limitScenarios,
   ...processScenarios,
+];
+
+/** The stories of what the adapter learns next; each moves into the list above when the adapter does it. */
+export const claudeFullScenarios: readonly ClaudeFullScenario[] = [
+  ...questionScenarios,
+  ...planScenarios,
+  ...subagentScenarios,
+  ...todoScenarios,
+  ...steerScenarios,
+  ...compactScenarios,
+  ...imageScenarios,
+  ...mcpScenarios,
+  ...backgroundScenarios,
+  ...sessionScenarios,
+  ...settingsScenarios,
+  ...hookScenarios,
 ];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { access, mkdir, watch, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { PendingBlock, WireEvent } from "../../../schemas/index.js";
+import type { PendingBlock, Session, ToolPart, WireEvent } from "../../../schemas/index.js";
 import { type SeenToolResult, toolResultsIn } from "../anthropic/seen.js";
-import type { BlockReply, Driver, ScriptedModel } from "../scenario.js";
+import type { BlockReply, Driver, FullDriver, ScriptedModel, SeenRequest } from "../scenario.js";
 
 /** The steps that many scenarios share. */
 
@@ -42,6 +42,45 @@ export function showsToolInput(event: WireEvent): boolean {
   return event.type === "message.part.updated" && event.properties.part.type === "tool";
 }
 
+/** The sessions of the subagents that a session started itself, the oldest first. */
+export async function childrenOf(driver: FullDriver, sessionID = driver.sessionID): Promise<Session[]> {
+  return (await driver.request("session.children", { sessionID })).sessions;
+}
+
+export async function onlyChildOf(driver: FullDriver, sessionID = driver.sessionID): Promise<Session> {
+  const children = await childrenOf(driver, sessionID);
+  assert.equal(children.length, 1, "there is one subagent");
+  return children[0] as Session;
+}
+
+/** What the agent said in a session, a line for each text. */
+export async function textsOf(driver: FullDriver, sessionID = driver.sessionID): Promise<string[]> {
+  const { messages } = await driver.request("session.messages", { sessionID });
+  const parts = messages.filter(({ info }) => info.role === "assistant").flatMap((message) => message.parts);
+  return parts.flatMap((part) => (part.type === "text" && part.synthetic !== true ? [part.text] : []));
+}
+
+export async function toolsOf(driver: FullDriver, sessionID = driver.sessionID): Promise<ToolPart[]> {
+  const { messages } = await driver.request("session.messages", { sessionID });
+  return messages.flatMap(({ parts }) => parts.filter((part) => part.type === "tool"));
+}
+
+/** How the tool calls of a session stand. */
+export async function toolStatesOf(driver: FullDriver, sessionID = driver.sessionID): Promise<string[]> {
+  return (await toolsOf(driver, sessionID)).map(({ tool, state }) => `${tool} ${state.status}`);
+}
+
+/** The todo list as the user sees it. */
+export async function todosOf(driver: FullDriver): Promise<string[]> {
+  const { todos } = await driver.request("todo.get");
+  return todos.map(({ content, status }) => `${content}: ${status}`);
+}
+
+/** The session as it stands. */
+export async function sessionOf(driver: FullDriver, sessionID = driver.sessionID): Promise<Session> {
+  return (await driver.request("session.get", { sessionID })).session;
+}
+
 export async function putFile(directory: string, file: string, content: string): Promise<void> {
   const path = join(directory, file);
   await mkdir(dirname(path), { recursive: true });
@@ -59,9 +98,16 @@ export async function fileAppears(path: string): Promise<void> {
   }
 }
 
-/** The tool results in the newest request of the main conversation. */
-export function lastToolResults(model: ScriptedModel): SeenToolResult[] {
-  const last = model.requests.findLast((request) => request.lane === "main");
+/** The newest request of a lane. */
+export function lastRequest(model: ScriptedModel, lane = "main"): SeenRequest {
+  const last = model.requests.findLast((request) => request.lane === lane);
+  assert(last !== undefined, `the lane ${lane} was asked`);
+  return last;
+}
+
+/** The tool results in the newest request of a lane. */
+export function lastToolResults(model: ScriptedModel, lane = "main"): SeenToolResult[] {
+  const last = model.requests.findLast((request) => request.lane === lane);
   return last === undefined ? [] : toolResultsIn(last);
 }
 

@@ -1,0 +1,200 @@
+import { makeId, type Session } from "../../schemas/index.js";
+import { closeMessage, openMessage } from "../shared/assistant-message.js";
+import { endTurn, failBlockedTools, type TurnEnd } from "../shared/end-turn.js";
+import { closeText, openText } from "../shared/open-text.js";
+import { acceptPrompt, beginTurn } from "../shared/prompts.js";
+import { updateNative, updateSession } from "../shared/session-record.js";
+import { annotateTool } from "../shared/tool-call.js";
+import { createTranscript } from "../shared/transcript.js";
+import { closeApiMessages } from "./api-message.js";
+import { sendRequest } from "./control.js";
+import type { SystemFrame } from "./frame.js";
+import { currentModel, promptTarget } from "./model.js";
+import { type ClaudeDraft, inThread, newThread, type Subagent, threadOf } from "./state.js";
+
+export type Ending = Omit<TurnEnd, "model">;
+
+/** The id of a subagent's line: its own, or on older lines only that of the call that began it. */
+export interface SubagentLine {
+  readonly agent_id?: string | null | undefined;
+  readonly parent_tool_use_id?: string | null | undefined;
+}
+
+/**
+ * The subagent a line belongs to. A line whose beginning was never told opens a subagent by itself: it may hold the ask
+ * that everything waits for.
+ */
+export function subagentOf(draft: ClaudeDraft, line: SubagentLine): Subagent {
+  const callID = line.parent_tool_use_id ?? null;
+  const known = line.agent_id ? draft.state.subagents[line.agent_id] : subagentOfCall(draft, callID);
+  return known ?? openSubagent(draft, { taskID: line.agent_id ?? String(callID), callID });
+}
+
+function subagentOfCall(draft: ClaudeDraft, callID: string | null): Subagent | undefined {
+  return Object.values(draft.state.subagents).findLast((subagent) => subagent.callID === callID);
+}
+
+interface Opening {
+  readonly taskID: string;
+  readonly callID: string | null;
+  readonly parentTaskID?: string | null;
+  readonly title?: string;
+  readonly prompt?: string;
+  readonly type?: string;
+}
+
+/** Announces the child session, tells the parent's tool part about it and begins its first turn. */
+function openSubagent(draft: ClaudeDraft, opening: Opening): Subagent {
+  const { taskID, callID } = opening;
+  const parentTaskID = opening.parentTaskID ?? taskWithCall(draft, callID);
+  const parent = threadOf(draft, parentTaskID).transcript.session;
+  const { transcript, created } = createTranscript(seedOf(draft, parent, opening));
+  draft.outputs.push(created);
+  const subagent: Subagent = { ...newThread(transcript), taskID, callID, parentTaskID };
+  draft.state.subagents[taskID] = subagent;
+  startRun(draft, subagent, opening.prompt);
+  return subagent;
+}
+
+function seedOf(draft: ClaudeDraft, parent: Session, { taskID, title, type }: Opening) {
+  const main = draft.main.transcript;
+  const sessionID = makeId("ses", main.idSeed, main.nextId++);
+  return {
+    at: draft.at,
+    sessionID,
+    idSeed: sessionID.slice("ses_".length),
+    agent: parent.agent,
+    directory: parent.directory,
+    projectID: parent.projectID,
+    title: title ?? "subagent",
+    mode: parent.mode,
+    parentID: parent.id,
+    ...(parent.model !== undefined && { model: parent.model }),
+    metadata: { native: { taskID, ...(type !== undefined && { subagentType: type }) } },
+  };
+}
+
+/** The task in whose thread a call is open; null for the main thread. */
+function taskWithCall(draft: ClaudeDraft, callID: string | null): string | null {
+  const owner = Object.values(draft.state.subagents).find(({ transcript }) => transcript.tools[callID ?? ""]);
+  return owner?.taskID ?? null;
+}
+
+function startRun(step: ClaudeDraft, subagent: Subagent, prompt: string | undefined): void {
+  const draft = inThread(step, subagent);
+  const parts = prompt ? [{ type: "text" as const, text: prompt }] : [];
+  const accepted = acceptPrompt(draft, { parts }, promptTarget(draft), false);
+  if (accepted) beginTurn(draft, accepted.info.id);
+  const parent = inThread(step, threadOf(step, subagent.parentTaskID));
+  if (subagent.callID !== null) annotateTool(parent, subagent.callID, { sessionId: subagent.transcript.session.id });
+}
+
+export function onTask(draft: ClaudeDraft, frame: SystemFrame): void {
+  switch (frame.subtype) {
+    case "task_started":
+      return frame.task_type === "local_agent" ? onStarted(draft, frame) : undefined;
+    case "task_notification":
+      return onEnded(draft, frame);
+    case "background_tasks_changed":
+      return updateNative(inThread(draft, draft.main), {
+        backgroundTasks: (frame.tasks ?? []).map(describeTask),
+      });
+    default:
+      return;
+  }
+}
+
+function describeTask(task: NonNullable<SystemFrame["tasks"]>[number]): Record<string, unknown> {
+  return { taskID: task.task_id, type: task.task_type ?? "unknown", description: task.description ?? "" };
+}
+
+/** A task that is known already runs again: the same session goes on with a new turn. */
+function onStarted(draft: ClaudeDraft, frame: SystemFrame): void {
+  const taskID = frame.task_id ?? "";
+  const callID = frame.tool_use_id ?? null;
+  const title = `${frame.description ?? "subagent"} (@${frame.subagent_type ?? "agent"} subagent)`;
+  const known = draft.state.subagents[taskID] ?? adoptProvisional(draft, taskID, callID);
+  if (!known) {
+    openSubagent(draft, {
+      taskID,
+      callID,
+      title,
+      ...(frame.parent_task_id != null && { parentTaskID: frame.parent_task_id }),
+      ...(frame.prompt != null && { prompt: frame.prompt }),
+      ...(frame.subagent_type != null && { type: frame.subagent_type }),
+    });
+    return;
+  }
+  updateSession(inThread(draft, known), { title });
+  known.callID = callID;
+  if (known.transcript.turn === null) startRun(draft, known, frame.prompt ?? undefined);
+}
+
+/** A subagent whose lines came before its beginning was known only by its call. */
+function adoptProvisional(draft: ClaudeDraft, taskID: string, callID: string | null): Subagent | undefined {
+  const { subagents } = draft.state;
+  const provisional = callID === null ? undefined : subagents[callID];
+  if (!provisional) return undefined;
+  delete subagents[provisional.taskID];
+  subagents[taskID] = provisional;
+  provisional.taskID = taskID;
+  return provisional;
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  completed: { toolError: "The subagent ended before this tool had a result", decidedBy: "agent" },
+  stopped: { finish: "aborted", toolError: "The subagent was stopped", decidedBy: "agent" },
+};
+
+function onEnded(draft: ClaudeDraft, frame: SystemFrame): void {
+  const subagent = draft.state.subagents[frame.task_id ?? ""];
+  if (!subagent) return;
+  const { status, summary, usage } = frame;
+  const totals = usage ? { totals: { totalTokens: usage.total_tokens ?? 0, toolUses: usage.tool_uses ?? 0 } } : {};
+  const ending = ENDINGS[status ?? ""] ?? failed(summary ?? "The subagent failed");
+  endSubagent(draft, subagent, { ...ending, ...totals }, status === "completed" ? (summary ?? "") : "");
+}
+
+function failed(message: string): Ending {
+  const error = { name: "unknown" as const, message, retryable: false };
+  return { finish: "error", error, toolError: "The subagent failed before this tool had a result", decidedBy: "agent" };
+}
+
+/** Ends a subagent's turn. Its report is its last text, which the CLI does not always send as a line of its own. */
+export function endSubagent(step: ClaudeDraft, subagent: Subagent, ending: Ending, report = ""): void {
+  if (!subagent.transcript.turn) return;
+  const draft = inThread(step, subagent);
+  closeApiMessages(draft);
+  if (report.trim() !== "" && subagent.lastText?.trim() !== report.trim()) addReport(draft, report.trim());
+  forgetAsks(draft, subagent.taskID);
+  endTurn(draft, { ...ending, model: currentModel(draft) });
+}
+
+function addReport(draft: ClaudeDraft, report: string): void {
+  const message = openMessage(draft, currentModel(draft));
+  closeText(draft, openText(draft, message, "text"), { text: report });
+  closeMessage(draft, message.id, { finish: "stop" });
+}
+
+/** Ends every subagent that still runs: their process is gone, or about to be. */
+export function endSubagents(draft: ClaudeDraft, ending: Ending): void {
+  for (const subagent of Object.values(draft.state.subagents)) endSubagent(draft, subagent, ending);
+}
+
+/** Stops one subagent at its user's wish; the agent tells when it has ended. */
+export function stopSubagent(step: ClaudeDraft, sessionID: string): void {
+  const subagent = Object.values(step.state.subagents).find(({ transcript }) => transcript.session.id === sessionID);
+  if (!subagent?.transcript.turn) return;
+  failBlockedTools(inThread(step, subagent), "The subagent was stopped while this waited for a decision", "user");
+  forgetAsks(step, subagent.taskID);
+  sendRequest(step, { subtype: "stop_task", task_id: subagent.taskID });
+}
+
+/** Asks of one thread that nobody needs to answer any more. */
+export function forgetAsks({ state }: ClaudeDraft, taskID: string | null): void {
+  const kept = <T extends { taskID: string | null }>(asks: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(Object.entries(asks).filter(([, ask]) => ask.taskID !== taskID));
+  state.asks = kept(state.asks);
+  state.reads = kept(state.reads);
+  state.withdrawn = kept(state.withdrawn);
+}

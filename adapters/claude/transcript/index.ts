@@ -1,0 +1,26 @@
+import type { TranscriptReader } from "../../transcript-reader.js";
+import { isRecord } from "../api-message.js";
+import { Arranger, type TranscriptFrame } from "./arrange.js";
+import { entryKind, readEntry } from "./entry.js";
+import { headOf, pastOf, seedOf } from "./head.js";
+import { FILE_SUFFIX, fileOf, RUNNING, transcriptFolder } from "./layout.js";
+import { init, step } from "./reader.js";
+import type { ReaderState } from "./state.js";
+
+/** What Claude Code itself writes of its sessions, below `~/.claude/projects`. */
+export const claudeTranscripts: TranscriptReader<ReaderState, TranscriptFrame> = {
+  dialect: "claude-transcript",
+  folder: transcriptFolder,
+  fileOf,
+  fileSuffix: FILE_SUFFIX,
+  timeOf: (raw) => (isRecord(raw) && typeof raw.timestamp === "string" ? raw.timestamp : undefined),
+  kindOf: entryKind,
+  parse: readEntry,
+  head: headOf,
+  seedOf,
+  arranger: () => new Arranger(),
+  pastOf,
+  init,
+  step,
+  running: RUNNING,
+};

@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GatewayError } from "../gateway-error.js";
+
+/**
+ * One process for each native session: agents do not lock their sessions, and two on one split its history without a
+ * word. A lock is a file with the holder's process id; one whose holder is gone is taken over.
+ */
+export class NativeLocks {
+  readonly #folder: string;
+  readonly #held = new Map<string, string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Throws `conflict` while another session or gateway works on the same native session. */
+  acquire(agent: string, nativeID: string, sessionID: string): void {
+    const name = lockName(agent, nativeID);
+    const holder = this.#held.get(name);
+    if (holder === sessionID) return;
+    if (holder !== undefined) throw taken(nativeID, `the session ${holder} of this gateway`);
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = join(this.#folder, name);
+    if (!create(path)) this.#takeOver(path, nativeID);
+    this.#held.set(name, sessionID);
+  }
+
+  /** Gives back what a session holds. */
+  release(sessionID: string): void {
+    for (const [name, holder] of this.#held) {
+      if (holder !== sessionID) continue;
+      this.#held.delete(name);
+      rmSync(join(this.#folder, name), { force: true });
+    }
+  }
+
+  #takeOver(path: string, nativeID: string): void {
+    const pid = Number(readText(path));
+    if (pid > 0 && pid !== process.pid && isAlive(pid)) throw taken(nativeID, `another gateway (process ${pid})`);
+    rmSync(path, { force: true });
+    if (!create(path)) throw taken(nativeID, "another gateway");
+  }
+}
+
+function lockName(agent: string, nativeID: string): string {
+  return `${agent}-${nativeID.replace(/[^A-Za-z0-9_-]/g, "-")}.lock`;
+}
+
+function create(path: string): boolean {
+  try {
+    writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function taken(nativeID: string, holder: string): GatewayError {
+  return new GatewayError("conflict", `the agent's session ${nativeID} is in use by ${holder}`, {
+    hint: "end the other one first, or fork the session",
+  });
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
+import {
+  type AnyAdapter,
+  LaunchRefused,
+  type Output,
+  type SessionSeed,
+  type SpawnOptions,
+  type Step,
+} from "../../adapters/index.js";
+import { idSeed, type MessageWithParts, type Params, type Session } from "../../schemas/index.js";
+import { GatewayError } from "../gateway-error.js";
+import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
+import type { Checkpoint, Store } from "../store/store.js";
+import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import { defined } from "./defined.js";
+import { LiveSession, type SessionTap } from "./live-session.js";
+import type { NativeLocks } from "./native-locks.js";
+import { realDirectory } from "./real-directory.js";
+
+const DEFAULT_MAX_LINE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_STALLED_MS = 5 * 60 * 1000;
+
+export interface SessionRegistryOptions {
+  readonly store: Store;
+  readonly host: AgentHost;
+  readonly programs: AgentPrograms;
+  readonly log: Logger;
+  readonly now?: () => number;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The largest line an agent may write, in bytes; 64 MiB. */
+  readonly maxLineBytes?: number;
+  /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds; 5 minutes. */
+  readonly stalledMs?: number;
+  /** Directories sessions may work in, with all below them; everywhere when empty. */
+  readonly roots?: readonly string[];
+  /** Keeps other gateways off the agents' sessions that this one works on. */
+  readonly locks?: NativeLocks;
+  /** Hears every step of a session from its start; for recorders. */
+  readonly tap?: (seed: SessionSeed) => SessionTap | undefined;
+}
+
+/** What a launch follows from: the session's record, or what it will be. */
+type Launchable = Pick<Session, "directory" | "mode"> & { readonly model?: string | undefined };
+
+/** The sessions at work, and how one comes to be: made anew, copied from another, or brought back from its checkpoint. */
+export class SessionRegistry {
+  readonly #options: SessionRegistryOptions;
+  readonly #live = new Map<string, LiveSession>();
+  readonly now: () => number;
+
+  constructor(options: SessionRegistryOptions) {
+    this.#options = options;
+    this.now = options.now ?? Date.now;
+    this.#closeUnfinished();
+  }
+
+  all(): LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  get(sessionID: string): LiveSession | undefined {
+    return this.#live.get(sessionID);
+  }
+
+  /** The record of a session; throws `not_found`. */
+  record(sessionID: string): Session {
+    const session = this.#options.store.session(sessionID);
+    if (session) return session;
+    throw new GatewayError("not_found", `there is no session ${sessionID}`, { field: "sessionID" });
+  }
+
+  /** The root session at work, brought back from its checkpoint where this gateway has not used it yet. */
+  open(sessionID: string): LiveSession {
+    const session = this.record(sessionID);
+    if (session.parentID !== undefined) {
+      throw new GatewayError("not_supported", "a subagent's session is driven by its parent", { field: "sessionID" });
+    }
+    const live = this.#live.get(sessionID);
+    if (live) return live;
+    const checkpoint = this.#options.store.checkpoint(sessionID);
+    if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
+    const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
+    // Its checkpoint may know of a process that ended with the gateway that started it.
+    revived.lose();
+    return revived;
+  }
+
+  create(params: Params<"session.create">): string {
+    const adapter = adapterOf(params.agent);
+    const directory = realDirectory(params.directory, this.#options.roots ?? []);
+    const mode = params.mode ?? "default";
+    this.checkLaunch(adapter, { directory, mode, model: params.model });
+    const { agent: _, directory: __, ...rest } = params;
+    const seed = this.#seed(adapter, { projectID: "global", title: "", mode, ...defined(rest), directory });
+    return this.#begin(adapter, seed, adapter.init(seed));
+  }
+
+  /** A new session that begins as a copy of another, up to the last message of `history`. */
+  fork(session: Session, history: readonly MessageWithParts[]): string {
+    const adapter = adapterOf(session.agent);
+    if (!adapter.fork) throw new GatewayError("not_supported", `${adapter.name} sessions cannot be forked`);
+    const { directory, projectID, title, mode, model, permission } = session;
+    const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
+    const { state } = this.open(session.id);
+    const begun = refuse(() => adapter.fork?.(state, seed, history));
+    return this.#begin(adapter, seed, begun as Step<unknown>);
+  }
+
+  /** A launch that cannot work is refused before anything is accepted. */
+  checkLaunch(adapter: AnyAdapter, session: Launchable): void {
+    this.#spawnSpec(adapter, session, {});
+  }
+
+  async remove(sessionID: string): Promise<void> {
+    await this.#live.get(sessionID)?.close();
+    this.#live.delete(sessionID);
+  }
+
+  /** Ends every agent; what was open is closed and stored. */
+  async close(): Promise<void> {
+    await Promise.all(this.all().map((live) => live.close()));
+    await this.#options.host.close();
+    this.#options.store.flush();
+  }
+
+  #seed(
+    adapter: AnyAdapter,
+    fields: Omit<SessionSeed, "at" | "sessionID" | "idSeed" | "agent"> & { id?: string },
+  ): SessionSeed {
+    const at = this.now();
+    const body = idSeed(at, randomBytes(3).toString("hex"));
+    const { id, ...rest } = fields;
+    const sessionID = id ?? `ses_${body}`;
+    if (this.#options.store.session(sessionID)) {
+      throw new GatewayError("conflict", `the session ${sessionID} exists already`, { field: "id" });
+    }
+    return { ...rest, at, sessionID, idSeed: body, agent: adapter.id };
+  }
+
+  #begin(adapter: AnyAdapter, seed: SessionSeed, { state, outputs }: Step<unknown>): string {
+    const { store, tap } = this.#options;
+    const start = { state, epoch: 0, seq: 0 };
+    store.write({ sessionID: seed.sessionID, events: outputs.flatMap(wireEvents), checkpoint: start });
+    store.flush();
+    this.#start(seed.sessionID, adapter, start, tap?.(seed));
+    return seed.sessionID;
+  }
+
+  #start(sessionID: string, adapter: AnyAdapter, start: Checkpoint, tap?: SessionTap): LiveSession {
+    const { store, host, log, locks, stalledMs = DEFAULT_STALLED_MS } = this.#options;
+    const spawnSpec = (options: SpawnOptions) => {
+      if (options.resume !== undefined && !options.fork) locks?.acquire(adapter.id, options.resume, sessionID);
+      return this.#spawnSpec(adapter, this.record(sessionID), options);
+    };
+    const onExit = () => locks?.release(sessionID);
+    const live = new LiveSession(
+      { adapter, store, host, log, now: this.now, stalledMs, spawnSpec, tap, onExit },
+      sessionID,
+      start,
+    );
+    this.#live.set(sessionID, live);
+    return live;
+  }
+
+  #spawnSpec(adapter: AnyAdapter, session: Launchable, spawn: SpawnOptions): SpawnSpec {
+    const program = this.#options.programs.require(adapter.id);
+    const { directory, mode, model } = session;
+    const env = this.#options.env ?? process.env;
+    const uid = process.getuid?.();
+    const spec = refuse(() => adapter.launch({ directory, mode, env, spawn, ...defined({ model, uid }) }));
+    return {
+      ...spec,
+      command: program.command,
+      commandArgs: program.args,
+      directory,
+      channel: adapter.channel,
+      maxLineBytes: this.#options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES,
+    };
+  }
+
+  /** Sessions that were at work when an earlier gateway ended: their agents are gone. */
+  #closeUnfinished(): void {
+    for (const session of this.#options.store.unfinished()) this.open(session.id);
+    this.#options.store.flush();
+  }
+}
+
+function wireEvents(output: Output) {
+  return output.kind === "wire" ? [output.event] : [];
+}
+
+/** What an adapter refuses is a wrong parameter of the request. */
+function refuse<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof LaunchRefused) throw new GatewayError("invalid_params", error.message, { field: error.field });
+    throw error;
+  }
+}

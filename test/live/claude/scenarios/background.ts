@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { WireEvent } from "../../../../schemas/index.js";
+import { message, say, toolUse } from "../../anthropic/script.js";
+import type { ClaudeFullScenario } from "../claude-scenario.js";
+import { backgroundBash, bash } from "../native-tools.js";
+import { decideNext, fileAppears, lastToolResults, showsText, toolStatesOf } from "../steps.js";
+
+/** Tells by a file that it runs, then waits for a line in a pipe. */
+const PATIENT = "echo begun; mkfifo go && touch started && cat go";
+/** In the result of its call the CLI tells the model the id of the command and the file of its output. */
+const recall = { task: /with ID: (\w+)/, output: /Output is being written to: (\S+)\. / };
+
+/** Matches the event by which a client sees that the CLI counts a command among its tasks, which it does after 3 s. */
+function showsTask(event: WireEvent): boolean {
+  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return false;
+  const { state } = event.properties.part;
+  return state.status === "running" && state.metadata?.taskID !== undefined;
+}
+
+export const backgroundScenarios: readonly ClaudeFullScenario[] = [
+  {
+    name: "background-command",
+    title: "A command in the background ends after the turn: the agent hears of it and says so by itself.",
+    requirements: ["turn.own", "tool.background"],
+    script: () => ({
+      main: [message([backgroundBash(PATIENT, "Wait")]), say("It runs."), say("It has ended.")],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Start it.");
+      await decideNext(driver, { decision: "once" });
+      await driver.until(showsText("It runs."));
+      await driver.idle();
+      await fileAppears(join(driver.cwd, "started"));
+      await writeFile(join(driver.cwd, "go"), "gone\n");
+      await driver.until(showsText("It has ended."));
+      await driver.idle();
+    },
+  },
+  {
+    name: "background-command-output",
+    title: "What a command in the background has written is read while it runs.",
+    requirements: ["tool.background", "turn.own"],
+    script: () => ({
+      main: [
+        message([backgroundBash(PATIENT, "Wait")]),
+        message([toolUse("Read", { file_path: "{{output}}" }, { chunk: 1000 })], { recall, gate: "look" }),
+        say("It has begun."),
+        say("It has ended."),
+      ],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Start it and look.");
+      await decideNext(driver, { decision: "once" });
+      await fileAppears(join(driver.cwd, "started"));
+      driver.model.open("look");
+      await driver.until(showsText("It has begun."));
+      await driver.idle();
+      assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /begun/);
+      await writeFile(join(driver.cwd, "go"), "gone\n");
+      await driver.until(showsText("It has ended."));
+      await driver.idle();
+    },
+  },
+  {
+    name: "background-command-stopped",
+    title: "The agent stops a command that it runs in the background.",
+    requirements: ["tool.background", "tool.background-stopped"],
+    script: () => ({
+      main: [
+        message([backgroundBash(PATIENT, "Wait")]),
+        message([toolUse("TaskStop", { task_id: "{{task}}" })], { recall, gate: "stop" }),
+        say("Stopped."),
+      ],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Start it and stop it.");
+      await decideNext(driver, { decision: "once" });
+      await fileAppears(join(driver.cwd, "started"));
+      driver.model.open("stop");
+      await driver.idle();
+      assert.equal(lastToolResults(driver.model).at(-1)?.isError, false);
+    },
+  },
+  {
+    name: "slow-command",
+    title: "A command runs so long that the agent counts it among its tasks, then it ends.",
+    requirements: ["tool.slow"],
+    script: () => ({ main: [message([bash(PATIENT, "Wait")]), say("It has ended.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Run it.");
+      await decideNext(driver, { decision: "once" });
+      await driver.until(showsTask);
+      await writeFile(join(driver.cwd, "go"), "gone\n");
+      await driver.until(showsText("It has ended."));
+      await driver.idle();
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^begun\ngone/);
+      assert.deepEqual(await toolStatesOf(driver), ["bash completed"]);
+    },
+  },
+];
