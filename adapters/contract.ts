@@ -33,6 +33,11 @@ export interface Adapter<State, Frame> {
   launch(options: LaunchOptions): LaunchSpec;
   /** Reads one decoded frame; undefined for a kind this adapter does not know. Never throws. */
   parse(raw: unknown): Frame | undefined;
+  /**
+   * Two frames that came one right after the other as one that says the same; undefined where that cannot be said. What was
+   * read together is joined before it is taken, so that a burst of deltas is one step.
+   */
+  join?(earlier: Frame, later: Frame): Frame | undefined;
   /** A short name of a frame's kind, for diagnostics and drift reports. */
   kindOf(raw: unknown): string;
   /** The state of a new session, and `session.created` as its first output. */

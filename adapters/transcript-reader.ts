@@ -2,7 +2,7 @@ import type { Session } from "../schemas/index.js";
 import type { Adapter, SessionSeed } from "./contract.js";
 
 /** What turns inputs into outputs: an adapter, or the reader of an agent's transcripts. The laws hold for both. */
-export interface Translator<State, Frame> extends Pick<Adapter<State, Frame>, "init" | "step"> {
+export interface Translator<State, Frame> extends Pick<Adapter<State, Frame>, "init" | "step" | "join" | "fork"> {
   /** Undefined for what is not known. */
   parse(raw: unknown): unknown;
 }
@@ -24,12 +24,17 @@ export interface TranscriptFile {
 /** A line of a transcript, or what an `about` file holds. */
 export interface TranscriptLine {
   readonly thread: string;
-  /** Its number in its file. Ids follow from it, so it must be the same however often the file is read. */
+  /**
+   * Its number in its file, from 0. Ids follow from it, so it must be the same however often the file is read. What an
+   * `about` file holds has none: `NO_LINE`.
+   */
   readonly line: number;
   /** When it was written, in milliseconds since the epoch; a line that does not say it is as old as the one before. */
   readonly at: number | undefined;
   readonly raw: unknown;
 }
+
+export const NO_LINE = -1;
 
 export interface ArrangedFrame<Frame> {
   readonly at: number;
@@ -63,6 +68,13 @@ export interface TranscriptHead {
   readonly messages: number;
 }
 
+/** Hears the lines of a session's own file, one after the other. */
+export interface TranscriptHeadReader {
+  add(line: TranscriptLine): void;
+  /** Undefined while the lines hold no conversation. */
+  readonly head: TranscriptHead | undefined;
+}
+
 /** What an adapter must know of a session that began without it. */
 export interface SessionPast {
   readonly nativeID: string;
@@ -93,7 +105,7 @@ export interface TranscriptReader<State, Frame> extends Translator<State, Frame>
   readonly fileSuffix: string;
   /** When a line was written, as it says it. */
   timeOf(raw: unknown): string | undefined;
-  head(lines: Iterable<TranscriptLine>): TranscriptHead | undefined;
+  headReader(): TranscriptHeadReader;
   seedOf(head: TranscriptHead, agent: string): SessionSeed;
   arranger(): TranscriptArranger<Frame>;
   pastOf(state: State): SessionPast;

@@ -182,18 +182,30 @@ export const METHODS = {
     result: z.object({ messageID: MessageID, queued: z.boolean() }),
   },
   "session.fork": {
-    summary: "Copy a session up to a message into a new one.",
+    summary:
+      "Copy a session into a new one: the whole, up to an assistant message, or up to what came before a user message.",
     params: z.strictObject({ sessionID: SessionID, messageID: MessageID.optional() }),
     result: session,
   },
   "session.resume": { summary: "Start a session's agent again with its history.", params: ofSession, result: session },
+  "session.attach": {
+    summary:
+      "Show a session that runs in a terminal, by the agent's own id of it, the file of its transcript, or as the last one of a directory. It can only be read until it has ended there.",
+    params: z.strictObject({
+      agent: text,
+      nativeID: text.optional(),
+      path: text.optional(),
+      directory: text.optional(),
+    }),
+    result: session,
+  },
   "session.setMode": {
-    summary: "Change the permission mode.",
+    summary: "Change the permission mode; a running agent confirms it or refuses.",
     params: z.strictObject({ sessionID: SessionID, mode: Mode }),
     result: session,
   },
   "session.setModel": {
-    summary: "Change the model.",
+    summary: "Change the model; a running agent confirms it or refuses.",
     params: z.strictObject({ sessionID: SessionID, model: text }),
     result: session,
   },

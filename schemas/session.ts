@@ -38,8 +38,8 @@ export type SessionStatus = z.infer<typeof SessionStatus>;
 
 /**
  * A conversation with one agent. `parentID` marks the session of a subagent. `queue` lists the user messages that wait
- * for the running turn. `mode` is the mode asked for, `metadata.native` what the agent says is in force (its session
- * id, policy, version). `error` is the last failure and goes with the next prompt.
+ * for the running turn. `mode` and `model` are in force, `pending` is what a running agent has not confirmed yet;
+ * `metadata.native` is what the agent says of itself (its session id, policy, version). `error` is the last failure and goes with the next prompt.
  */
 export const Session = z.object({
   id: SessionID,
@@ -55,6 +55,7 @@ export const Session = z.object({
   agent: z.string(),
   model: z.string().optional(),
   mode: Mode,
+  pending: z.object({ mode: Mode.optional(), model: z.string().optional() }).optional(),
   status: SessionStatus,
   error: MessageError.optional(),
   queue: z.array(MessageID),

@@ -1,7 +1,7 @@
 /** What a program that embeds a gateway or checks an adapter needs. Schemas and adapters have entry points of their own. */
 export { DIALECTS, type Dialect } from "./conformance/dialects.js";
 export { checkLaws, LAWS, type Law, type Violation } from "./conformance/laws/index.js";
-export { Normalizer } from "./conformance/normalize.js";
+export type { Normalizer, NormalizerOptions } from "./conformance/normalizer.js";
 export { directoryPlaceholders } from "./conformance/placeholders.js";
 export { Recorder } from "./conformance/recorder.js";
 export { type Replay, replay } from "./conformance/replay.js";

@@ -84,9 +84,11 @@ export function onAssistantBlocks(draft: ClaudeDraft, frame: AssistantFrame): vo
 
 function settleBlock(draft: ClaudeDraft, open: OpenBlock, block: ContentBlock, frame: AssistantFrame): void {
   if (open.kind === "text") {
-    draft.thread.lastText = String(block.text ?? "");
+    const text = String(block.text ?? "");
+    // Only a subagent reports, and what a thread remembers is stored again and again.
+    if (draft.thread !== draft.main) draft.thread.lastText = text;
     // Local commands answer as a model that does not exist.
-    closeText(draft, open.ref, { text: draft.thread.lastText, synthetic: frame.message.model === "<synthetic>" });
+    closeText(draft, open.ref, { text, synthetic: frame.message.model === "<synthetic>" });
   } else if (open.kind === "reasoning") {
     closeText(draft, open.ref, { text: String(block.thinking ?? "") });
   } else if (open.kind === "tool") {

@@ -1,3 +1,4 @@
+import type { PromptPart } from "../../schemas/index.js";
 import { stableUuid } from "../shared/stable-uuid.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import type { ClaudeDraft } from "./state.js";
@@ -25,8 +26,9 @@ export function sendRefusal(draft: ClaudeDraft, requestID: string, error: string
 /** The uuid ties the turn's result to this prompt; it follows from the message id, so a replay sends the same. */
 export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt, urgent = false): string {
   const uuid = prompt.nativeID ?? stableUuid(prompt.info.id);
-  const content = prompt.parts.flatMap((part) => (part.type === "text" ? [{ type: "text", text: part.text }] : []));
-  const message = { role: "user", content: content.length === 1 ? content[0]?.text : content };
+  const content = prompt.parts.flatMap(contentOf);
+  const [only] = content;
+  const message = { role: "user", content: content.length === 1 && only?.type === "text" ? only.text : content };
   send(draft, {
     type: "user",
     message,
@@ -36,6 +38,18 @@ export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt, urgent = fa
     ...(urgent && { priority: "now" }),
   });
   return uuid;
+}
+
+const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
+
+/** Images and documents go inline; any other file is named, and the CLI reads it. */
+function contentOf(part: PromptPart): Record<string, unknown>[] {
+  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type !== "file") return [];
+  const [, mime, data] = DATA_URL.exec(part.url) ?? [];
+  if (mime === undefined) return [{ type: "text", text: `@${part.url.replace(/^file:\/\//, "")}` }];
+  const source = { type: "base64", media_type: mime, data };
+  return [{ type: mime.startsWith("image/") ? "image" : "document", source }];
 }
 
 function send(draft: ClaudeDraft, frame: unknown): void {

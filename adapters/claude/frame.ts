@@ -168,6 +168,7 @@ const SystemFrame = z.looseObject({
   subagent_type: text.nullish(),
   prompt: text.nullish(),
   summary: text.nullish(),
+  title: text.nullish(),
   compact_metadata: z.looseObject({ trigger: text.nullish() }).nullish(),
   usage: z.looseObject({ total_tokens: z.number().nullish(), tool_uses: z.number().nullish() }).nullish(),
   tasks: z.array(z.looseObject({ task_id: text, task_type: text.nullish(), description: text.nullish() })).nullish(),
@@ -205,6 +206,16 @@ export const CanUseTool = z.looseObject({
   requires_user_interaction: z.boolean().nullish(),
 });
 export type CanUseTool = z.infer<typeof CanUseTool>;
+
+export const Elicitation = z.looseObject({
+  subtype: z.literal("elicitation"),
+  mcp_server_name: text,
+  message: text,
+  url: text.nullish(),
+  requested_schema: z.looseObject({}).nullish(),
+  property_order: z.array(text).nullish(),
+});
+export type Elicitation = z.infer<typeof Elicitation>;
 
 const ControlResponseFrame = z.looseObject({
   type: z.literal("control_response"),

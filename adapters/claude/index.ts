@@ -2,6 +2,7 @@ import type { Adapter } from "../contract.js";
 import { adopt } from "./adopt.js";
 import { fork } from "./fork.js";
 import { type ClaudeFrame, frameKind, parseFrame } from "./frame.js";
+import { joinDeltas } from "./join.js";
 import { launch, PROGRAM } from "./launch.js";
 import { MODES } from "./modes.js";
 import { observe } from "./observe.js";
@@ -16,12 +17,30 @@ export const claude: Adapter<ClaudeState, ClaudeFrame> = {
   name: "Claude Code",
   testedVersion: "2.1.332",
   channel: "ndjson",
-  capabilities: ["streaming", "reasoning", "permissions", "always", "abort", "resume", "usage", "cost"],
+  capabilities: [
+    "streaming",
+    "reasoning",
+    "permissions",
+    "always",
+    "questions",
+    "subagents",
+    "todos",
+    "images",
+    "abort",
+    "steer",
+    "resume",
+    "fork",
+    "compaction",
+    "mcp",
+    "usage",
+    "cost",
+  ],
   modes: MODES,
   options: { maxThinkingTokens: "number" },
   program: PROGRAM,
   launch,
   parse: parseFrame,
+  join: joinDeltas,
   kindOf: frameKind,
   init,
   step,

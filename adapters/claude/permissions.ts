@@ -15,6 +15,7 @@ import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.
 import { nextId } from "../shared/transcript.js";
 import { isRecord } from "./api-message.js";
 import { sendAnswer, sendRefusal } from "./control.js";
+import { answerElicitation, onElicitation, resolveUnanswered } from "./elicitation.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";
 import { type Ask, type ClaudeDraft, inThread, threadOf } from "./state.js";
@@ -31,6 +32,7 @@ type ReplyCommand = Extract<Command, { type: "reply" }>;
 export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame): void {
   const { request_id: requestID, request } = frame;
   if (request.subtype === "hook_callback") return sendAnswer(draft, requestID, {});
+  if (request.subtype === "elicitation") return onElicitation(draft, frame);
   if (request.subtype !== "can_use_tool") {
     return sendRefusal(draft, requestID, `agentwire does not answer ${request.subtype} requests`);
   }
@@ -216,6 +218,7 @@ export function onReply(step: ClaudeDraft, command: ReplyCommand): void {
   delete draft.state.asks[command.blockID];
   const resolved = resolveBlock(draft, state.block, { ...command, decision: decisionOf(command, state.block) });
   const rejected = resolved.type === "permission" ? resolved.decision === "reject" : resolved.rejected === true;
+  if (ask.form && resolved.type === "question") return answerElicitation(draft, ask, resolved);
   if (rejected) reject(draft, ask, command, resolved);
   else allow(draft, ask, resolved);
 }
@@ -276,6 +279,7 @@ export function onAskWithdrawn(step: ClaudeDraft, requestID: string): void {
   delete draft.state.asks[ask.blockID];
   delete draft.state.reads[ask.blockID];
   if (state?.status !== "blocked") return;
+  if (ask.form) return resolveUnanswered(draft, ask);
   draft.state.withdrawn[ask.callID] = { block: state.block, taskID: ask.taskID };
   unblockTool(draft, ask.callID, undefined);
 }

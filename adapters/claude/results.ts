@@ -61,7 +61,6 @@ function outputOf(draft: ClaudeDraft, callID: string, result: ContentBlock, stru
   const part = draft.transcript.tools[callID];
   if (part?.tool !== "task" || part.state.status === "pending" || result.is_error === true) return text;
   const sessionID = String(part.state.metadata?.sessionId ?? "");
-  const known = Object.values(draft.state.subagents).findLast((subagent) => subagent.callID === callID);
   return taskOutput(sessionID, text, structured);
 }
 

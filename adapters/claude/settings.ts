@@ -6,23 +6,20 @@ import type { ControlResponseFrame } from "./frame.js";
 import { MODES } from "./modes.js";
 import type { ClaudeDraft, PendingChange } from "./state.js";
 
-/** A running CLI is told and may refuse; one that starts later is started with it. */
+/** One that starts later is started with it; a running CLI is told, and it is in force when the CLI confirms it. */
 export function onSetMode(draft: ClaudeDraft, mode: Mode): void {
-  const before = draft.transcript.session.mode;
-  if (mode === before) return;
-  updateSession(draft, { mode });
-  if (draft.state.process !== "running") return;
-  const requestID = sendRequest(draft, { subtype: "set_permission_mode", mode: MODES[mode].native });
-  draft.state.changes[requestID] = { kind: "mode", before };
+  if (draft.state.process !== "running") return updateSession(draft, { mode });
+  ask(draft, { kind: "mode", value: mode }, { subtype: "set_permission_mode", mode: MODES[mode].native });
 }
 
 export function onSetModel(draft: ClaudeDraft, model: string): void {
-  const before = draft.transcript.session.model ?? null;
-  if (model === before) return;
-  updateSession(draft, { model });
-  if (draft.state.process !== "running") return;
-  const requestID = sendRequest(draft, { subtype: "set_model", model });
-  draft.state.changes[requestID] = { kind: "model", before };
+  if (draft.state.process !== "running") return updateSession(draft, { model });
+  ask(draft, { kind: "model", value: model }, { subtype: "set_model", model });
+}
+
+function ask(draft: ClaudeDraft, change: PendingChange, request: { subtype: string } & Record<string, unknown>): void {
+  updateSession(draft, { pending: { ...draft.transcript.session.pending, [change.kind]: change.value } });
+  draft.state.changes[sendRequest(draft, request)] = change;
 }
 
 /** The only option is `maxThinkingTokens`; the gateway has checked its name and value. */
@@ -42,15 +39,24 @@ export function sendOptions(draft: ClaudeDraft): void {
 export function onControlResponse(draft: ClaudeDraft, { response }: ControlResponseFrame): void {
   const change = draft.state.changes[response.request_id];
   delete draft.state.changes[response.request_id];
-  if (change && response.subtype === "error") return takeBack(draft, change, response.error ?? "no reason given");
+  if (change) settle(draft, change, response);
   if (isRecord(response.response) && Array.isArray(response.response.commands)) onInitialized(draft, response.response);
 }
 
-function takeBack(draft: ClaudeDraft, change: PendingChange, reason: string): void {
-  if (change.kind === "mode") updateSession(draft, { mode: change.before });
-  else updateSession(draft, { model: change.before ?? undefined });
-  const message = `Claude Code refused the ${change.kind}: ${reason}`;
+function settle(draft: ClaudeDraft, change: PendingChange, response: ControlResponseFrame["response"]): void {
+  const { [change.kind]: _, ...waiting } = draft.transcript.session.pending ?? {};
+  const pending = Object.keys(waiting).length > 0 ? waiting : undefined;
+  if (response.subtype !== "error") return updateSession(draft, { pending, [change.kind]: change.value });
+  updateSession(draft, { pending });
+  const message = `Claude Code refused the ${change.kind} "${change.value}": ${response.error ?? "no reason given"}`;
   setSessionError(draft, { name: "invalid_request", message, retryable: false });
+}
+
+/** What waited for a process that is gone takes effect with the next one. */
+export function applyWaiting(draft: ClaudeDraft): void {
+  const { pending } = draft.transcript.session;
+  draft.state.changes = {};
+  if (pending) updateSession(draft, { ...pending, pending: undefined });
 }
 
 /** What this CLI offers, by name: the descriptions are long and its own. */

@@ -36,10 +36,21 @@ export interface Ask {
   suggestions: PermissionUpdate[];
   blockedPath?: string;
   reason?: string;
+  /** The form that an MCP server wants filled in. */
+  form?: FormField[];
 }
 
-/** A change of the session that the CLI has not confirmed: what to go back to when it refuses. */
-export type PendingChange = { kind: "mode"; before: Mode } | { kind: "model"; before: string | null };
+export interface FormField {
+  name: string;
+  /** The JSON type of the value. */
+  type: string;
+  label: string;
+  /** The only values allowed; any where empty. */
+  options: string[];
+}
+
+/** A change of the session that the CLI has not confirmed. */
+export type PendingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
 
 export interface SentPrompt {
   prompt: QueuedPrompt;
@@ -119,7 +130,8 @@ export function newThread(transcript: Transcript): Thread {
 }
 
 /** A thread with another transcript. Written out for the same reason as `withOpen`. */
-export function withTranscript({ api, streaming, closedApi, lastText }: Thread, transcript: Transcript): Thread {
+export function withTranscript(thread: Thread, transcript: Transcript): WrittenOut<Thread> {
+  const { api, streaming, closedApi, lastText } = thread;
   return { transcript, api, streaming, closedApi, lastText };
 }
 

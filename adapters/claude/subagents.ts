@@ -92,7 +92,7 @@ function startRun(step: ClaudeDraft, subagent: Subagent, prompt: string | undefi
 export function onTask(draft: ClaudeDraft, frame: SystemFrame): void {
   switch (frame.subtype) {
     case "task_started":
-      return frame.task_type === "local_agent" ? onStarted(draft, frame) : undefined;
+      return frame.task_type === "local_agent" ? onStarted(draft, frame) : noteTask(draft, frame);
     case "task_notification":
       return onEnded(draft, frame);
     case "background_tasks_changed":
@@ -102,6 +102,13 @@ export function onTask(draft: ClaudeDraft, frame: SystemFrame): void {
     default:
       return;
   }
+}
+
+/** A command that takes longer than a moment, or runs in the background, is a task: it can be told by its id. */
+function noteTask(draft: ClaudeDraft, frame: SystemFrame): void {
+  const threads = [draft.main, ...Object.values(draft.state.subagents)];
+  const owner = threads.find(({ transcript }) => transcript.tools[frame.tool_use_id ?? ""]);
+  if (owner && frame.tool_use_id) annotateTool(inThread(draft, owner), frame.tool_use_id, { taskID: frame.task_id });
 }
 
 function describeTask(task: NonNullable<SystemFrame["tasks"]>[number]): Record<string, unknown> {

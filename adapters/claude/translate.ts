@@ -159,6 +159,8 @@ function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
         followMode(draft, frame.permissionMode);
       }
       return onCompacting(draft, frame);
+    case "session_title_changed":
+      return frame.title ? updateSession(draft, { title: frame.title }) : undefined;
     case "compact_boundary":
       return onCompactBoundary(draft, frame);
     case "api_retry":

@@ -8,7 +8,7 @@ import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, promptTarget } from "./model.js";
-import { sendOptions } from "./settings.js";
+import { applyWaiting, sendOptions } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
@@ -29,10 +29,14 @@ function canSteer(draft: ClaudeDraft): boolean {
   return draft.transcript.turn !== null && draft.state.process !== "ending" && !draft.state.aborting;
 }
 
-/** The CLI cuts a text short for an urgent prompt and answers it next; while tools run it takes it into the turn. */
+/**
+ * The CLI cuts a text short for an urgent prompt and answers it next. While tools run a prompt that is not urgent joins the
+ * turn with their results; an urgent one would wait for them all the same, and an interrupt after it is never answered.
+ */
 function steer(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
+  const urgent = Object.keys(draft.transcript.tools).length === 0;
   const prompt = acceptSteered(draft, command, promptTarget(draft));
-  draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, true), again: false });
+  draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, urgent), again: false });
 }
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
@@ -66,8 +70,17 @@ export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "a
   if (!draft.transcript.turn) return;
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
   forgetAsks(draft, null);
-  if (draft.state.process === "running") sendRequest(draft, { subtype: "interrupt" });
+  const drop = draft.state.sent.length > 1 && !command.keepQueue;
+  if (drop) dropSteered(draft);
+  if (draft.state.process === "running")
+    sendRequest(draft, { subtype: "interrupt", ...(drop && { cancel_queued: true }) });
   expectEnd(draft);
+}
+
+/** What was sent into the turn goes with it. */
+function dropSteered(draft: ClaudeDraft): void {
+  for (const { prompt } of draft.state.sent.slice(1)) cancelSteered(draft, prompt);
+  draft.state.sent = draft.state.sent.slice(0, 1);
 }
 
 /** The turn must end soon, or the CLI is killed for it. Who asks again does not put that off. */
@@ -166,8 +179,9 @@ function turnTotals(frame: ResultFrame, outcome: Outcome): Record<string, unknow
 export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
+  applyWaiting(draft);
   if (sent[0]?.again && !exit.lost && !aborting) return deliver(draft, sent[0].prompt);
-  for (const { prompt } of sent.slice(1)) cancelSteered(draft, prompt);
+  dropSteered(draft);
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);

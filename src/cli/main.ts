@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ERROR_TABLE } from "../../schemas/error-table.js";
+import type { ErrorKind } from "../../schemas/error-table.js";
 import { packageVersion } from "./package-info.js";
 import { UsageError } from "./usage-error.js";
 import type { Verb } from "./verb.js";
@@ -11,12 +11,11 @@ const VERBS: Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>> = 
   agents: () => import("./verbs/agents.js"),
   doctor: () => import("./verbs/doctor.js"),
   normalize: () => import("./verbs/normalize.js"),
+  import: () => import("./verbs/import.js"),
   trace: () => import("./verbs/trace.js"),
   schema: () => import("./verbs/schema.js"),
   demo: () => import("./verbs/demo.js"),
 };
-
-const USAGE_EXIT = ERROR_TABLE.invalid_params.exitCode;
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -29,7 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`agentwire ${name}: ${error.message}\n\n${verb.usage}\n`);
-    return USAGE_EXIT;
+    return exitCode("invalid_params");
   }
 }
 
@@ -37,7 +36,7 @@ async function loadVerb(name: string): Promise<Verb> {
   const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
   if (load) return (await load()).verb;
   process.stderr.write(`agentwire: there is no verb "${name}"; there are ${Object.keys(VERBS).join(", ")}\n`);
-  process.exit(USAGE_EXIT);
+  process.exit(await exitCode("invalid_params"));
 }
 
 async function printHelp(name: string | undefined): Promise<number> {
@@ -71,7 +70,13 @@ async function failure(error: unknown): Promise<number> {
   process.stderr.write(`agentwire: ${failed.message}${hint}\n`);
   if (failed.kind === "internal" && process.env.AGENTWIRE_DEBUG && error instanceof Error)
     process.stderr.write(`${error.stack}\n`);
-  return ERROR_TABLE[failed.kind].exitCode;
+  return exitCode(failed.kind);
+}
+
+/** Loaded late: with the schemas comes zod, which costs more than all the rest of a start. */
+async function exitCode(kind: ErrorKind): Promise<number> {
+  const { ERROR_TABLE } = await import("../../schemas/error-table.js");
+  return ERROR_TABLE[kind].exitCode;
 }
 
 // A reader that went away (`| head`) is no failure of ours.

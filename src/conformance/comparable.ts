@@ -2,8 +2,16 @@ import type { FinalDocument } from "../store/reduce.js";
 import { mapStrings } from "./placeholders.js";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** What agents draw at random: ids of tasks and runs, names of files. */
+const RANDOM = [
+  /\ba[0-9a-f]{16}\b/g,
+  /\bb(?=[a-z]*\d)[0-9a-z]{8}\b/g,
+  /\b0mx[0-9a-z]{6}-[0-9a-f]{8}\b/g,
+  /\bplan-it-[a-z]+-[a-z]+\b/g,
+  /-blob-\d+-[0-9a-z]+/g,
+];
 const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
-const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next"]);
+const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
 /** A final state without what differs from run to run of the same story: times, and the numbers in ids. */
 export function comparable(final: FinalDocument): unknown {
@@ -14,9 +22,13 @@ export function comparable(final: FinalDocument): unknown {
     return name;
   };
   const renamed = mapStrings(final, (text) =>
-    text.replace(UUID, "<uuid>").replace(OWN_ID, (id, kind: string) => rename(id, kind)),
+    withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
   return withoutTimes(renamed);
+}
+
+function withoutRandom(text: string): string {
+  return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), text.replace(UUID, "<uuid>"));
 }
 
 function withoutTimes(value: unknown): unknown {

@@ -1,6 +1,7 @@
 import type { AnyAdapter, Input, Output, SessionSeed } from "../../adapters/index.js";
 import type { SessionTap } from "../session/live-session.js";
 import { hide, type Placeholder } from "./placeholders.js";
+import type { Origin } from "./run.js";
 import type { Trace, TraceInfo, TraceLine } from "./trace.js";
 
 /** Writes down what passes at the border of one session's agent, as a trace: the paths of this machine hidden, the vendor's prose cut. */
@@ -8,10 +9,12 @@ export class Recorder implements SessionTap {
   readonly #adapter: AnyAdapter;
   readonly #seed: SessionSeed;
   readonly #placeholders: readonly Placeholder[];
+  readonly #origin: Origin | undefined;
   readonly #lines: TraceLine[] = [];
 
-  constructor(adapter: AnyAdapter, seed: SessionSeed, placeholders: readonly Placeholder[]) {
+  constructor(adapter: AnyAdapter, seed: SessionSeed, placeholders: readonly Placeholder[], origin?: Origin) {
     this.#adapter = adapter;
+    this.#origin = origin && hide(JSON.parse(JSON.stringify(origin)) as Origin, placeholders);
     this.#seed = seed;
     this.#placeholders = placeholders;
   }
@@ -30,9 +33,12 @@ export class Recorder implements SessionTap {
     }
   }
 
-  trace(info: Omit<TraceInfo, "format" | "adapter" | "seed">): Trace {
+  trace(info: Omit<TraceInfo, "format" | "adapter" | "seed" | "origin">): Trace {
     const seed = hide(this.#seed, this.#placeholders);
-    return { info: { format: 1, adapter: this.#adapter.id, ...info, seed }, native: [...this.#lines] };
+    return {
+      info: { format: 1, adapter: this.#adapter.id, ...info, seed, ...(this.#origin && { origin: this.#origin }) },
+      native: [...this.#lines],
+    };
   }
 
   /** A copy: what passes later may not change what was written down. */

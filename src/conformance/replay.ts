@@ -31,7 +31,7 @@ export function replay(trace: Trace): Replay {
     inputs.push(input);
     expectations.push([]);
   }
-  const run = executeRun(adapter, trace.info.seed, inputs);
+  const run = executeRun(adapter, trace.info.seed, inputs, trace.info.origin);
   return { run, expected: expectedOf(run), problems: [...problems, ...compareOutputs(run, expectations)] };
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Input, Output, SessionSeed } from "../../adapters/index.js";
 import { ADAPTERS, type AnyAdapter } from "../../adapters/index.js";
 import { GatewayError } from "../gateway-error.js";
+import type { Origin } from "./run.js";
 
 /** What a trace is of: the first file of its folder. */
 export const TraceInfo = z.strictObject({
@@ -15,9 +16,14 @@ export const TraceInfo = z.strictObject({
   requirements: z.array(z.string()),
   /** The version of the CLI it was recorded from. */
   agentVersion: z.string(),
+  /** What the session was forked from. */
+  origin: z.looseObject({ state: z.unknown(), history: z.array(z.unknown()) }).optional(),
   seed: z.looseObject({ at: z.number(), sessionID: z.string(), idSeed: z.string(), directory: z.string() }),
 });
-export type TraceInfo = Omit<z.infer<typeof TraceInfo>, "seed"> & { readonly seed: SessionSeed };
+export type TraceInfo = Omit<z.infer<typeof TraceInfo>, "seed" | "origin"> & {
+  readonly seed: SessionSeed;
+  readonly origin?: Origin;
+};
 
 /** One line of `native.jsonl`, `t` milliseconds after the session was made: what came in, or what must go out then. */
 const TraceLineSchema = z.looseObject({

@@ -1,8 +1,16 @@
 import type { Logger } from "pino";
-import type { EventEnvelope, Params, PendingBlock, PermissionRule, ToolPart } from "../../schemas/index.js";
+import type {
+  EventEnvelope,
+  Params,
+  PendingBlock,
+  PermissionBlock,
+  PermissionRule,
+  Session,
+  ToolPart,
+} from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
-import { evaluate } from "./evaluate.js";
+import { evaluate, type Verdict } from "./evaluate.js";
 
 /** What policy may do: see what waits and decide it, as a client does. */
 export interface BlockDesk {
@@ -46,22 +54,37 @@ function onEvent(options: PolicyOptions, event: EventEnvelope["event"]): void {
   else if (isRejectedByUser(part)) cascade(options, part.sessionID);
 }
 
+/** Decides what the rules of a session cover, in it and in its subagents' sessions. */
 function applyRules(options: PolicyOptions, sessionID: string): void {
-  const { store, desk, rules = [] } = options;
-  const session = store.session(sessionID);
-  if (!session) return;
-  for (const { block, sessionID: owner } of desk.pendingBlocks(sessionID)) {
-    if (block.type !== "permission" || owner !== sessionID) continue;
-    const verdict = evaluate([...rules, ...(session.permission ?? [])], block, session.directory);
+  for (const { block, sessionID: owner } of options.desk.pendingBlocks(sessionID)) {
+    if (block.type !== "permission") continue;
+    const verdict = verdictOn(options, owner, block);
     if (verdict === "allow") decide(options, { blockID: block.id, decision: "once" }, "rule");
-    if (verdict === "deny") {
-      decide(
-        options,
-        { blockID: block.id, decision: "reject", message: "A permission rule denies this tool call" },
-        "rule",
-      );
-    }
+    if (verdict === "deny") decide(options, { blockID: block.id, decision: "reject", message: DENIED }, "rule");
   }
+}
+
+const DENIED = "A permission rule denies this tool call";
+
+/** A subagent's session adds to the rules of its parents, and takes back nothing that they deny. */
+function verdictOn({ store, rules = [] }: PolicyOptions, sessionID: string, block: PermissionBlock): Verdict {
+  const lineage = lineageOf(store, sessionID);
+  const directory = lineage.at(-1)?.directory ?? "/";
+  let known = [...rules];
+  let verdict: Verdict = "ask";
+  for (const { permission = [] } of lineage) {
+    known = [...known, ...permission];
+    verdict = evaluate(known, block, directory);
+    if (verdict === "deny") return "deny";
+  }
+  return verdict;
+}
+
+/** A session and those above it, the root first. */
+function lineageOf(store: Store, sessionID: string): Session[] {
+  const session = store.session(sessionID);
+  if (!session) return [];
+  return session.parentID === undefined ? [session] : [...lineageOf(store, session.parentID), session];
 }
 
 function cascade(options: PolicyOptions, sessionID: string): void {

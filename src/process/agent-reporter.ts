@@ -27,7 +27,7 @@ export class AgentReporter {
     this.#context = context;
   }
 
-  report(reading: Reading): void {
+  report(reading: Exclude<Reading, { kind: "answer" }>): void {
     if (this.#ended) return;
     const { epoch, now } = this.#context;
     // One spread, and in the last place: any other way is up to 30 times slower, once per frame.
@@ -35,7 +35,12 @@ export class AgentReporter {
   }
 
   reportStderr(text: string): void {
-    if (text !== "" && !this.#ended) this.#guard(() => this.#listener.onStderr?.(text));
+    if (text === "" || this.#ended) return;
+    try {
+      this.#listener.onStderr?.(text);
+    } catch (error) {
+      this.#handOver(error);
+    }
   }
 
   reportExit(ending: Ending): void {
@@ -51,15 +56,15 @@ export class AgentReporter {
   }
 
   #deliver(event: AgentEvent): void {
-    this.#guard(() => this.#listener.onEvent(event));
+    try {
+      this.#listener.onEvent(event);
+    } catch (error) {
+      this.#handOver(error);
+    }
   }
 
   /** A listener that throws must not cost the frames behind this one, so its error is handed over on its own stack. */
-  #guard(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      queueMicrotask(() => this.#context.onListenerError(error));
-    }
+  #handOver(error: unknown): void {
+    queueMicrotask(() => this.#context.onListenerError(error));
   }
 }

@@ -6,8 +6,12 @@ export interface Channel {
   encode(frame: unknown): string;
 }
 
-/** An agent event that is not yet stamped; the kinds mean what they mean in `AgentEvent`. */
+/**
+ * An agent event that is not yet stamped; the kinds mean what they mean in `AgentEvent`. An `answer` is no event: it is
+ * the line that goes back to the agent at once, because the protocol itself demands it.
+ */
 export type Reading =
+  | { readonly kind: "answer"; readonly line: string }
   | { readonly kind: "frame"; readonly frame: unknown }
   | { readonly kind: "noise"; readonly text: string; readonly what: "noise" | "strip" }
   | { readonly kind: "fault"; readonly detail: string };

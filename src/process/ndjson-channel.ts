@@ -15,8 +15,13 @@ const BEGINS_LIKE_A_FRAME = /^(?:\{\s*"|\[\s*\{\s*")/;
 export const ndjsonChannel: Channel = { read: readLine, encode: encodeFrame };
 
 function readLine(line: string): readonly Reading[] {
-  const prefixLength = opensJson(line) ? 0 : measureTerminalPrefix(line);
-  const body = prefixLength === 0 ? line : line.slice(prefixLength);
+  return opensJson(line) ? [readBody(line)] : readPrefixed(line);
+}
+
+/** A line with something before its JSON, or with none. */
+function readPrefixed(line: string): readonly Reading[] {
+  const prefixLength = measureTerminalPrefix(line);
+  const body = line.slice(prefixLength);
   if (!opensJson(body)) return line.trim() === "" ? [] : [noise(line)];
   const reading = readBody(body);
   const prefix = line.slice(0, prefixLength);

@@ -4,7 +4,7 @@ import { LineSplitter } from "../line-splitter.js";
 import type { AgentProcess, SpawnSpec } from "./agent-host.js";
 import type { AgentReporter } from "./agent-reporter.js";
 import type { Channel } from "./channel.js";
-import { CHANNELS } from "./channels.js";
+import { createChannel } from "./channels.js";
 import { KillLadder, type LadderBounds } from "./kill-ladder.js";
 import { LineWriter } from "./line-writer.js";
 import { PosixProcessTree } from "./posix-process-tree.js";
@@ -62,7 +62,7 @@ export class RunningAgent implements AgentProcess {
     this.#child = child;
     this.#reporter = reporter;
     this.#exitWaitMs = options.exitWaitMs;
-    this.#channel = CHANNELS[options.spec.channel];
+    this.#channel = createChannel(options.spec.channel);
     this.#splitter = this.#createSplitter(options.spec.maxLineBytes);
     this.#writer = new LineWriter(child.stdin);
     this.#tree = process.platform === "win32" ? new WindowsProcessTree(child.pid) : new PosixProcessTree(child.pid);
@@ -83,7 +83,10 @@ export class RunningAgent implements AgentProcess {
 
   #createSplitter(maxLineBytes: number): LineSplitter {
     const onLine = (line: string) => {
-      for (const reading of this.#channel.read(line)) this.#reporter.report(reading);
+      for (const reading of this.#channel.read(line)) {
+        if (reading.kind === "answer") this.#writer.write(reading.line);
+        else this.#reporter.report(reading);
+      }
     };
     const onOverlong = (bytes: number) => {
       const detail = `A line of at least ${bytes} bytes was discarded: the limit is ${maxLineBytes} bytes`;

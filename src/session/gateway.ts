@@ -1,4 +1,4 @@
-import type { MessageWithParts, Params, PendingBlock, ResolvedBlock, Result } from "../../schemas/index.js";
+import type { MessageWithParts, Mode, Params, PendingBlock, ResolvedBlock, Result } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
@@ -8,14 +8,18 @@ import { describeAgents } from "./describe-agents.js";
 import type { LiveSession } from "./live-session.js";
 import type { RequestHandler, SessionMethod } from "./request-handler.js";
 import { SessionRegistry, type SessionRegistryOptions } from "./session-registry.js";
+import { whenEvent, within } from "./when-event.js";
 
 const DEFAULT_LIST_LIMIT = 100;
 /** A fork copies a whole conversation. */
 const ALL_MESSAGES = 1_000_000;
+/** How long a running agent has to confirm a change, in milliseconds. */
+const CONFIRM_MS = 5000;
 
 export type GatewayOptions = SessionRegistryOptions;
 
 type Handlers = { readonly [M in SessionMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
+type SettingCommand = { type: "setMode"; mode: Mode } | { type: "setModel"; model: string };
 type ReplyParams = Params<"block.reply">;
 
 /** Answers every request that is about a session. */
@@ -97,8 +101,9 @@ export class Gateway implements RequestHandler {
       "session.prompt": (params) => this.#prompt(params),
       "session.fork": (params) => record(this.#fork(params)),
       "session.resume": ({ sessionID }) => this.#resume(sessionID),
+      "session.attach": async (params) => ({ session: await sessions.attachments.attach(params) }),
       "session.setMode": (params) => this.#setMode(params),
-      "session.setModel": ({ sessionID, model }) => this.#change(sessionID, { type: "setModel", model }),
+      "session.setModel": ({ sessionID, model }) => this.#changeAndConfirm(sessionID, { type: "setModel", model }),
       "session.setOption": (params) => this.#setOption(params),
       "block.list": ({ sessionID }) => {
         if (sessionID !== undefined) sessions.record(sessionID);
@@ -139,9 +144,11 @@ export class Gateway implements RequestHandler {
       live.command(command);
       return { aborted: false };
     }
-    const ended = turnEnd(live, sessionID);
+    const { happened } = whenEvent(live, ({ type, properties }) => {
+      return type === "session.status" && properties.sessionID === sessionID && properties.status.type === "idle";
+    });
     live.command(command);
-    await ended;
+    await happened;
     return { aborted: true };
   }
 
@@ -179,14 +186,13 @@ export class Gateway implements RequestHandler {
     return this.#sessions.fork(session, this.#historyUpTo(sessionID, messageID));
   }
 
-  /** An agent's conversation can be cut behind an answer, not behind a prompt. */
+  /** Up to an answer, or up to what came before a prompt: an agent's conversation can only be cut behind an answer. */
   #historyUpTo(sessionID: string, messageID: string | undefined): MessageWithParts[] {
     const messages = this.#store.messages(sessionID, { limit: ALL_MESSAGES });
     if (messageID === undefined) return messages;
     const last = messages.findIndex(({ info }) => info.id === messageID);
     if (last < 0) throw new GatewayError("not_found", `there is no message ${messageID}`, { field: "messageID" });
-    if (messages[last]?.info.role === "assistant") return messages.slice(0, last + 1);
-    throw new GatewayError("invalid_params", "a session is forked behind an assistant message", { field: "messageID" });
+    return messages.slice(0, messages[last]?.info.role === "assistant" ? last + 1 : last);
   }
 
   #resume(sessionID: string): Result<"session.resume"> {
@@ -195,12 +201,36 @@ export class Gateway implements RequestHandler {
     return this.#change(sessionID, { type: "start" });
   }
 
-  #setMode({ sessionID, mode }: Params<"session.setMode">): Result<"session.setMode"> {
+  #setMode({ sessionID, mode }: Params<"session.setMode">): Promise<Result<"session.setMode">> {
     const session = this.#sessions.record(sessionID);
     const adapter = adapterOf(session.agent);
     checkMode(mode, adapter);
     this.#sessions.checkLaunch(adapter, { ...session, mode });
-    return this.#change(sessionID, { type: "setMode", mode });
+    return this.#changeAndConfirm(sessionID, { type: "setMode", mode });
+  }
+
+  /** A running agent must confirm such a change, and may refuse it. */
+  async #changeAndConfirm(sessionID: string, command: SettingCommand): Promise<Result<"session.setMode">> {
+    const live = this.#sessions.open(sessionID);
+    const settled = whenEvent(live, ({ type, properties }) => {
+      return type === "session.updated" && properties.sessionID === sessionID && properties.info.pending === undefined;
+    });
+    try {
+      live.command(command);
+      const waits = this.#sessions.record(sessionID).pending !== undefined;
+      if (waits && !(await within(CONFIRM_MS, settled.happened))) {
+        throw new GatewayError(
+          "agent_failed",
+          "the agent did not confirm the change in time; it may still take effect",
+        );
+      }
+    } finally {
+      settled.stop();
+    }
+    const session = this.#sessions.record(sessionID);
+    const inForce = command.type === "setMode" ? session.mode === command.mode : session.model === command.model;
+    if (inForce) return { session };
+    throw new GatewayError("not_supported", session.error?.message ?? "the agent refused the change");
   }
 
   #setOption({ sessionID, option, value }: Params<"session.setOption">): Result<"session.setOption"> {
@@ -232,16 +262,4 @@ export class Gateway implements RequestHandler {
   #family(sessionID: string): string[] {
     return [sessionID, ...this.#store.children(sessionID).flatMap((child) => this.#family(child.id))];
   }
-}
-
-/** Resolves when the session's turn has ended. */
-function turnEnd(live: LiveSession, sessionID: string): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = live.onWire((event) => {
-      if (event.type !== "session.status" || event.properties.sessionID !== sessionID) return;
-      if (event.properties.status.type !== "idle") return;
-      stop();
-      resolve();
-    });
-  });
 }

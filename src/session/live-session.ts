@@ -53,8 +53,10 @@ export class LiveSession {
   readonly #watchdog: Watchdog;
   #state: unknown;
   #process: AgentProcess | undefined;
-  #seen: { epoch: number; seq: number };
+  #seen: Place;
   #draining = false;
+  /** Frames wait for the end of what was read with them. */
+  #gathering = false;
   /** Nothing happens to it any more; its agent is being ended. */
   #closed = false;
 
@@ -74,9 +76,9 @@ export class LiveSession {
   command(command: Command): void {
     if (this.#draining) throw new Error("a command may not be given from inside a step");
     if (this.#closed) throw new GatewayError("conflict", `the session ${this.sessionID} is being closed`);
-    const input: Input<unknown> = { at: this.#deps.now(), kind: "command", command };
+    this.#mailbox.push({ input: { at: this.#deps.now(), kind: "command", command } });
     try {
-      this.#drain([{ input, raw: undefined }]);
+      this.#drain();
       this.#deps.store.flush();
     } catch (error) {
       this.revert();
@@ -111,6 +113,11 @@ export class LiveSession {
     return this.#state;
   }
 
+  /** Resolves when the agent's process, if one runs, is gone and its end was taken in. */
+  get exited(): Promise<void> {
+    return this.#process?.exited ?? Promise.resolve();
+  }
+
   get running(): boolean {
     return this.#process !== undefined;
   }
@@ -137,23 +144,43 @@ export class LiveSession {
     this.#post({ at: this.#deps.now(), kind: "wake", timer });
   }
 
-  /** What happened by itself: there is nobody to tell of a failure but the log. */
-  #post(input: Input<unknown>, raw?: unknown): void {
+  #post(input: Input<unknown>, seen?: Place): void {
     if (this.#closed) return;
-    if (this.#draining) {
-      this.#mailbox.push({ input, raw });
-      return;
-    }
+    this.#mailbox.push({ input, seen });
+    this.#settle();
+  }
+
+  /**
+   * Frames are taken when all that was read together is here, which is before anything else happens: a burst of deltas is
+   * then one step. A recorder hears each by itself.
+   */
+  #gather(at: number, frame: unknown, raw: unknown, seen: Place): void {
+    if (this.#closed) return;
+    const last = this.#mailbox.at(-1);
+    const joined =
+      last?.input.kind === "frame" && !this.#deps.tap && this.#deps.adapter.join?.(last.input.frame, frame);
+    if (joined) this.#mailbox.pop();
+    this.#mailbox.push({ input: { at, kind: "frame", frame: joined || frame }, raw, seen });
+    if (this.#gathering) return;
+    this.#gathering = true;
+    queueMicrotask(() => {
+      this.#gathering = false;
+      this.#settle();
+    });
+  }
+
+  /** Takes what waits. It happened by itself: there is nobody to tell of a failure but the log. */
+  #settle(): void {
+    if (this.#draining) return;
     try {
-      this.#drain([{ input, raw }]);
+      this.#drain();
     } catch (error) {
       this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
       this.revert();
     }
   }
 
-  #drain(mail: Mail[]): void {
-    this.#mailbox.push(...mail);
+  #drain(): void {
     this.#draining = true;
     try {
       for (let next = this.#mailbox.shift(); next; next = this.#mailbox.shift()) this.#step(next);
@@ -162,8 +189,9 @@ export class LiveSession {
     }
   }
 
-  #step({ input, raw }: Mail): void {
+  #step({ input, raw, seen }: Mail): void {
     const { adapter, tap } = this.#deps;
+    this.#seen = seen ?? this.#seen;
     tap?.onInput(input, raw);
     const { state, outputs } = adapter.step(this.#state, input);
     this.#state = state;
@@ -221,31 +249,30 @@ export class LiveSession {
 
   #onAgentEvent(event: AgentEvent): void {
     if (this.#process && event.epoch !== this.#process.epoch) return;
-    this.#seen = { epoch: event.epoch, seq: event.seq };
     const { at } = event;
     this.#watchdog.heard();
     switch (event.kind) {
       case "frame":
-        return this.#onFrame(at, event.frame);
+        return this.#onFrame(event, event.frame);
       case "noise":
         return this.diagnostics.noise(event.text);
       case "fault":
         this.diagnostics.noise(event.detail);
-        return this.#post({ at, kind: "fault", detail: event.detail });
+        return this.#post({ at, kind: "fault", detail: event.detail }, event);
       case "exit": {
         this.#process = undefined;
         this.#watchdog.stop();
         this.#deps.onExit?.();
         const { code, signal, stderr, error } = event;
-        return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) });
+        return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) }, event);
       }
     }
   }
 
-  #onFrame(at: number, raw: unknown): void {
+  #onFrame(event: AgentEvent, raw: unknown): void {
     const { adapter, log } = this.#deps;
     const frame: unknown = adapter.parse(raw);
-    if (frame !== undefined) return this.#post({ at, kind: "frame", frame }, raw);
+    if (frame !== undefined) return this.#gather(event.at, frame, raw, event);
     const kind = adapter.kindOf(raw);
     if (this.diagnostics.unknown(kind))
       log.warn({ sessionID: this.sessionID, kind }, "the agent sent a frame of an unknown kind");
@@ -257,10 +284,18 @@ export class LiveSession {
   }
 }
 
+/** How far a process was heard. */
+interface Place {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
 interface Mail {
   readonly input: Input<unknown>;
   /** The frame as it came, before it was read. */
-  readonly raw: unknown;
+  readonly raw?: unknown;
+  /** Where an agent's event stands among all of its process. */
+  readonly seen?: Place | undefined;
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { homedir } from "node:os";
 import type { Logger } from "pino";
 import {
   type AnyAdapter,
@@ -12,6 +13,7 @@ import { idSeed, type MessageWithParts, type Params, type Session } from "../../
 import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
+import { Attachments } from "../transcripts/attachments.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
@@ -37,7 +39,13 @@ export interface SessionRegistryOptions {
   /** Keeps other gateways off the agents' sessions that this one works on. */
   readonly locks?: NativeLocks;
   /** Hears every step of a session from its start; for recorders. */
-  readonly tap?: (seed: SessionSeed) => SessionTap | undefined;
+  readonly tap?: (seed: SessionSeed, forkedFrom?: ForkedFrom) => SessionTap | undefined;
+}
+
+/** The session that a fork began as a copy of: its adapter's state, and the messages that were taken along. */
+export interface ForkedFrom {
+  readonly state: unknown;
+  readonly history: readonly MessageWithParts[];
 }
 
 /** What a launch follows from: the session's record, or what it will be. */
@@ -48,11 +56,15 @@ export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #live = new Map<string, LiveSession>();
   readonly now: () => number;
+  /** The sessions that run in a terminal. */
+  readonly attachments: Attachments;
 
   constructor(options: SessionRegistryOptions) {
     this.#options = options;
     this.now = options.now ?? Date.now;
+    this.attachments = this.#createAttachments();
     this.#closeUnfinished();
+    void this.attachments.restore();
   }
 
   all(): LiveSession[] {
@@ -78,6 +90,7 @@ export class SessionRegistry {
     }
     const live = this.#live.get(sessionID);
     if (live) return live;
+    this.attachments.release(session);
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
     const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
@@ -104,7 +117,7 @@ export class SessionRegistry {
     const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
     const { state } = this.open(session.id);
     const begun = refuse(() => adapter.fork?.(state, seed, history));
-    return this.#begin(adapter, seed, begun as Step<unknown>);
+    return this.#begin(adapter, seed, begun as Step<unknown>, { state, history });
   }
 
   /** A launch that cannot work is refused before anything is accepted. */
@@ -113,12 +126,14 @@ export class SessionRegistry {
   }
 
   async remove(sessionID: string): Promise<void> {
+    this.attachments.drop(sessionID);
     await this.#live.get(sessionID)?.close();
     this.#live.delete(sessionID);
   }
 
   /** Ends every agent; what was open is closed and stored. */
   async close(): Promise<void> {
+    this.attachments.close();
     await Promise.all(this.all().map((live) => live.close()));
     await this.#options.host.close();
     this.#options.store.flush();
@@ -138,12 +153,12 @@ export class SessionRegistry {
     return { ...rest, at, sessionID, idSeed: body, agent: adapter.id };
   }
 
-  #begin(adapter: AnyAdapter, seed: SessionSeed, { state, outputs }: Step<unknown>): string {
+  #begin(adapter: AnyAdapter, seed: SessionSeed, { state, outputs }: Step<unknown>, forkedFrom?: ForkedFrom): string {
     const { store, tap } = this.#options;
     const start = { state, epoch: 0, seq: 0 };
     store.write({ sessionID: seed.sessionID, events: outputs.flatMap(wireEvents), checkpoint: start });
     store.flush();
-    this.#start(seed.sessionID, adapter, start, tap?.(seed));
+    this.#start(seed.sessionID, adapter, start, tap?.(seed, forkedFrom));
     return seed.sessionID;
   }
 
@@ -179,9 +194,19 @@ export class SessionRegistry {
     };
   }
 
+  #createAttachments(): Attachments {
+    const { store, log, env = process.env, roots = [] } = this.#options;
+    const checkDirectory = (directory: string) => {
+      if (roots.length > 0) realDirectory(directory, roots);
+    };
+    return new Attachments({ store, log, env, home: homedir(), adapterOf, checkDirectory });
+  }
+
   /** Sessions that were at work when an earlier gateway ended: their agents are gone. */
   #closeUnfinished(): void {
-    for (const session of this.#options.store.unfinished()) this.open(session.id);
+    // One that runs in a terminal goes on there.
+    const unfinished = this.#options.store.unfinished().filter((session) => session.metadata?.attached !== true);
+    for (const session of unfinished) this.open(session.id);
     this.#options.store.flush();
   }
 }

@@ -23,6 +23,8 @@ const MEMORY = ":memory:";
 const KEEP_TOMBSTONES = 10_000;
 /** A gateway that is being replaced needs a moment to close. */
 const BUSY_TIMEOUT_MS = 2000;
+/** 16 MiB of the log, as pages of 4 KiB. */
+const CHECKPOINT_PAGES = 4096;
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 /** Opens or creates the database. Throws a `GatewayError` of kind `storage` that says what to do. */
@@ -60,5 +62,7 @@ function configure(db: Database): void {
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL");
   db.pragma("foreign_keys = ON");
+  // Every checkpoint waits for the disk, and the whole gateway with it.
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.pragma(`journal_size_limit = ${MAX_WAL_BYTES}`);
 }

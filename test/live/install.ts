@@ -19,18 +19,38 @@ export interface InstalledAgent {
 
 /**
  * Installs the native build of Claude Code beside others, without the wrapper package: its postinstall and its engine
- * range are not wanted. A pinned version is installed once; `latest` is looked up each time, for it moves.
+ * range are not wanted.
  */
-export async function installClaude({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
-  const prefix = join(resolve(agentsDir), `claude-code@${version}`);
+export function installClaude({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
   const name = claudePackage(process.platform, process.arch, usesMusl());
-  const present = await findInstalled(prefix, name);
+  const file = process.platform === "win32" ? "claude.exe" : "claude";
+  return install({
+    folder: join(agentsDir, `claude-code@${version}`),
+    name,
+    file,
+    spec: `${name}@${version}`,
+    version,
+  });
+}
+
+interface PackageToInstall {
+  readonly folder: string;
+  readonly name: string;
+  readonly file: string;
+  readonly spec: string;
+  readonly version: string;
+}
+
+/** A pinned version is installed once; `latest` is looked up each time, for it moves. */
+async function install({ folder, name, file, spec, version }: PackageToInstall): Promise<InstalledAgent> {
+  const prefix = resolve(folder);
+  const present = await findInstalled(prefix, name, file);
   if (present !== undefined && version !== "latest") return present;
 
   await mkdir(prefix, { recursive: true });
-  await npmInstall(prefix, `${name}@${version}`);
-  const installed = await findInstalled(prefix, name);
-  if (installed === undefined) throw new Error(`npm installed ${name}@${version}, but its program is not in ${prefix}`);
+  await npmInstall(prefix, spec);
+  const installed = await findInstalled(prefix, name, file);
+  if (installed === undefined) throw new Error(`npm installed ${spec}, but its program is not in ${prefix}`);
   return installed;
 }
 
@@ -38,9 +58,9 @@ export function claudePackage(platform: string, arch: string, musl: boolean): st
   return `@anthropic-ai/claude-code-${platform}-${arch}${musl ? "-musl" : ""}`;
 }
 
-async function findInstalled(prefix: string, name: string): Promise<InstalledAgent | undefined> {
+async function findInstalled(prefix: string, name: string, file: string): Promise<InstalledAgent | undefined> {
   const folder = join(prefix, "node_modules", name);
-  const path = join(folder, process.platform === "win32" ? "claude.exe" : "claude");
+  const path = join(folder, file);
   try {
     await access(path, constants.X_OK);
     const manifest: unknown = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));

@@ -1,18 +1,26 @@
 import assert from "node:assert/strict";
-import type { ErrorKind, PendingBlock, WireEvent } from "../../schemas/index.js";
+import type { ErrorKind, Params, PendingBlock, Result, WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../../src/gateway-error.js";
 import type { Gateway } from "../../src/session/gateway.js";
 import type { Store } from "../../src/store/store.js";
-import type { BlockReply, Driver, PromptOptions, ScenarioDirs, ScriptedModel } from "./scenario.js";
+import type {
+  BlockReply,
+  FullDriver,
+  PromptOptions,
+  RequestParams,
+  ScenarioDirs,
+  ScriptedModel,
+  SessionRequest,
+} from "./scenario.js";
 
 /** Plays the user of one session, over the gateway's own requests and events. */
-export class LiveDriver implements Driver {
+export class LiveDriver implements FullDriver {
   readonly model: ScriptedModel;
   readonly cwd: string;
   readonly home: string;
   readonly #gateway: Gateway;
   readonly #store: Store;
-  readonly #sessionID: string;
+  readonly sessionID: string;
   readonly #events: WireEvent[] = [];
   readonly #waiting = new Set<() => void>();
   /** Where the next `until` begins to look. */
@@ -21,7 +29,7 @@ export class LiveDriver implements Driver {
   constructor(gateway: Gateway, store: Store, sessionID: string, model: ScriptedModel, dirs: ScenarioDirs) {
     this.#gateway = gateway;
     this.#store = store;
-    this.#sessionID = sessionID;
+    this.sessionID = sessionID;
     this.model = model;
     this.cwd = dirs.cwd;
     this.home = dirs.home;
@@ -33,7 +41,7 @@ export class LiveDriver implements Driver {
 
   async prompt(text: string, { delivery, parts = [] }: PromptOptions = {}): Promise<string> {
     const { messageID } = await this.#gateway.handle("session.prompt", {
-      sessionID: this.#sessionID,
+      sessionID: this.sessionID,
       parts: [{ type: "text", text }, ...parts],
       ...(delivery && { delivery }),
     });
@@ -42,7 +50,7 @@ export class LiveDriver implements Driver {
 
   blocked(count = 1): Promise<PendingBlock[]> {
     return this.#when(() => {
-      const pending = this.#gateway.pendingBlocks(this.#sessionID);
+      const pending = this.#gateway.pendingBlocks(this.sessionID);
       return pending.length >= count ? pending : undefined;
     });
   }
@@ -53,7 +61,7 @@ export class LiveDriver implements Driver {
   }
 
   async abort(): Promise<void> {
-    await this.#gateway.handle("session.abort", { sessionID: this.#sessionID });
+    await this.#gateway.handle("session.abort", { sessionID: this.sessionID });
   }
 
   until(predicate: (event: WireEvent) => boolean): Promise<WireEvent> {
@@ -68,15 +76,30 @@ export class LiveDriver implements Driver {
     });
   }
 
-  async idle(): Promise<void> {
+  request<M extends SessionRequest>(method: M, params?: RequestParams<M>): Promise<Result<M>> {
+    return this.#gateway.handle(
+      method as SessionRequest & M,
+      { sessionID: this.sessionID, ...params } as unknown as Params<M>,
+    );
+  }
+
+  async idle(sessionID = this.sessionID): Promise<void> {
     await this.#when(() => {
-      const session = this.#store.session(this.#sessionID);
+      const session = this.#store.session(sessionID);
       return session?.status.type === "idle" && session.queue.length === 0 ? true : undefined;
     });
   }
 
+  agentRuns(): boolean {
+    return this.#gateway.live(this.sessionID)?.running ?? false;
+  }
+
+  async agentExited(): Promise<void> {
+    await this.#gateway.live(this.sessionID)?.exited;
+  }
+
   killAgent(signal: "SIGKILL" | "SIGTERM"): void {
-    const pid = this.#gateway.live(this.#sessionID)?.pid;
+    const pid = this.#gateway.live(this.sessionID)?.pid;
     assert(pid !== undefined, "the agent's process runs");
     process.kill(pid, signal);
   }

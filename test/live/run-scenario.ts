@@ -11,37 +11,43 @@ import { LocalAgentHost } from "../../src/process/local-agent-host.js";
 import { AgentPrograms, adapterOf } from "../../src/session/agent-programs.js";
 import { Gateway } from "../../src/session/gateway.js";
 import { openStore } from "../../src/store/open-store.js";
-import { AnthropicServer } from "./anthropic/server.js";
-import { CLAUDE_MODEL, type ClaudeScenario } from "./claude/claude-scenario.js";
 import type { InstalledAgent } from "./install.js";
+import type { AnyLiveAgent, ModelServer } from "./live-agent.js";
 import { LiveDriver } from "./live-driver.js";
-import type { ScenarioDirs } from "./scenario.js";
+import type { ScenarioDirs, StdioServer } from "./scenario.js";
 
 const SCENARIO_TIMEOUT_MS = 60_000;
 
-/** Only loopback is reached: no telemetry, no update, a key that is none. */
-const OFFLINE = {
-  LANG: "C.UTF-8",
-  TERM: "dumb",
-  SHELL: "/bin/bash",
-  ANTHROPIC_API_KEY: "test-key",
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  DISABLE_TELEMETRY: "1",
-  DISABLE_ERROR_REPORTING: "1",
-  DISABLE_AUTOUPDATER: "1",
-};
+const PLAIN = { LANG: "C.UTF-8", TERM: "dumb", SHELL: "/bin/bash" };
+
+type AnyScenario = AnyLiveAgent["scenarios"][number];
+
+/** One scenario at work. */
+interface Run {
+  readonly agent: AnyLiveAgent;
+  readonly scenario: AnyScenario;
+  readonly installed: InstalledAgent;
+  readonly dirs: ScenarioDirs;
+  readonly server: ModelServer;
+  readonly root: string;
+}
 
 /** Lets one scenario happen with the real CLI, and returns its trace. Throws when the story did not go as told. */
-export async function runScenario(scenario: ClaudeScenario, agent: InstalledAgent): Promise<Trace> {
+export async function runScenario(
+  agent: AnyLiveAgent,
+  scenario: AnyScenario,
+  installed: InstalledAgent,
+): Promise<Trace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "aw-")));
   const dirs = { home: join(root, "home"), cwd: join(root, "work") };
   try {
     await mkdir(join(dirs.home, "tmp"), { recursive: true });
     await mkdir(dirs.cwd);
-    await scenario.setup?.(dirs);
-    const server = await AnthropicServer.start(scenario.script(dirs));
+    const server = await agent.startModel(scenario.script(dirs));
     try {
-      return await play(scenario, agent, dirs, server, root);
+      await agent.prepare?.(dirs, server.url, scenario);
+      await scenario.setup?.(dirs);
+      return await play({ agent, scenario, installed, dirs, server, root });
     } finally {
       await server.close();
     }
@@ -50,19 +56,14 @@ export async function runScenario(scenario: ClaudeScenario, agent: InstalledAgen
   }
 }
 
-async function play(
-  scenario: ClaudeScenario,
-  agent: InstalledAgent,
-  dirs: ScenarioDirs,
-  server: AnthropicServer,
-  root: string,
-): Promise<Trace> {
+async function play(run: Run): Promise<Trace> {
+  const { agent, scenario, installed, dirs, server, root } = run;
   const env = {
     PATH: process.env.PATH,
     HOME: dirs.home,
     TMPDIR: join(dirs.home, "tmp"),
-    ANTHROPIC_BASE_URL: server.url,
-    ...OFFLINE,
+    ...PLAIN,
+    ...agent.env(dirs, server.url),
     ...scenario.env,
   };
   const store = openStore({ path: ":memory:" });
@@ -76,18 +77,19 @@ async function play(
   const gateway = new Gateway({
     store,
     host: new LocalAgentHost({ env }),
-    programs: new AgentPrograms({ overrides: { claude: { command: agent.path, args: [] } } }),
+    programs: new AgentPrograms({ overrides: { [agent.id]: { command: installed.path, args: [] } } }),
     log,
     env,
-    tap: (seed) => {
-      recorder = new Recorder(adapterOf("claude"), seed, placeholders);
+    // The trace is of the session that was made last: a fork, where there is one.
+    tap: (seed, forkedFrom) => {
+      recorder = new Recorder(adapterOf(agent.id), seed, placeholders, forkedFrom);
       return recorder;
     },
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log });
   const problems: string[] = [];
   try {
-    await within(SCENARIO_TIMEOUT_MS, drive(scenario, gateway, store, server, dirs));
+    await within(SCENARIO_TIMEOUT_MS, drive(run, gateway, store));
   } finally {
     for (const kind of unknownKinds(gateway)) problems.push(`the CLI sent frames of the unknown kind ${kind}`);
     await gateway.close();
@@ -98,27 +100,31 @@ async function play(
   if (problems.length > 0) throw new Error(problems.join("\n"));
   if (!recorder) throw new Error("no session was created");
   const { name, title, requirements } = scenario;
-  const trace = recorder.trace({ name, title, requirements: [...requirements], agentVersion: agent.version });
+  const trace = recorder.trace({ name, title, requirements: [...requirements], agentVersion: installed.version });
   if (JSON.stringify(trace).includes(basename(root)))
     throw new Error("a path of this machine is left in the trace: a delta cuts it in two");
   return trace;
 }
 
-async function drive(
-  scenario: ClaudeScenario,
-  gateway: Gateway,
-  store: ReturnType<typeof openStore>,
-  server: AnthropicServer,
-  dirs: ScenarioDirs,
-): Promise<void> {
+async function drive(run: Run, gateway: Gateway, store: ReturnType<typeof openStore>): Promise<void> {
+  const { agent, scenario, server, dirs } = run;
   const { session } = await gateway.handle("session.create", {
-    agent: "claude",
+    agent: agent.id,
     directory: dirs.cwd,
-    model: scenario.session?.model ?? CLAUDE_MODEL,
+    model: scenario.session?.model ?? agent.model,
     ...(scenario.session?.mode && { mode: scenario.session.mode }),
     ...(scenario.session?.permission && { permission: [...scenario.session.permission] }),
+    ...(scenario.session?.mcpServers && { mcpServers: stdioServers(scenario.session.mcpServers) }),
   });
   await scenario.drive(new LiveDriver(gateway, store, session.id, server, dirs));
+}
+
+function stdioServers(servers: Readonly<Record<string, StdioServer>>) {
+  const entries = Object.entries(servers).map(([name, { command, args }]) => [
+    name,
+    { type: "stdio" as const, command, args: [...args] },
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function unknownKinds(gateway: Gateway): string[] {

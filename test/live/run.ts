@@ -9,44 +9,52 @@ import { checkLaws } from "../../src/conformance/laws/index.js";
 import { replay } from "../../src/conformance/replay.js";
 import { eventsOf } from "../../src/conformance/run.js";
 import { readExpected, type Trace, writeExpected, writeTrace } from "../../src/conformance/trace.js";
-import type { ClaudeScenario } from "./claude/claude-scenario.js";
-import { claudeScenarios } from "./claude/scenarios.js";
-import { installClaude } from "./install.js";
+import type { InstalledAgent } from "./install.js";
+import type { AnyLiveAgent } from "./live-agent.js";
+import { LIVE_AGENTS } from "./live-agents.js";
 import { runScenario } from "./run-scenario.js";
 
 const GOLDEN = "golden-traces";
 const AT_ONCE = 2;
 
+type AnyScenario = AnyLiveAgent["scenarios"][number];
+
 interface Options {
+  readonly agent: AnyLiveAgent;
   readonly record: boolean;
   readonly version: string;
   readonly names: readonly string[];
 }
 
-/** `npm run live -- claude [--record] [--version latest] [name…]`: every scenario with the real CLI, against its golden trace. */
+/** `npm run live -- AGENT [--record] [--version latest] [name…]`: every scenario with the real CLI, against its golden trace. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { record: { type: "boolean", default: false }, version: { type: "string" } },
   });
-  const [agent, ...names] = positionals;
-  if (agent !== "claude") throw new Error("usage: npm run live -- claude [--record] [--version VERSION] [scenario…]");
-  const pinned = ADAPTERS.claude?.testedVersion ?? "latest";
-  const options = { record: values.record, version: values.version ?? pinned, names };
+  const [id = "", ...names] = positionals;
+  const agent = Object.hasOwn(LIVE_AGENTS, id) ? LIVE_AGENTS[id] : undefined;
+  if (!agent) {
+    const known = Object.keys(LIVE_AGENTS).join("|");
+    throw new Error(`usage: npm run live -- ${known} [--record] [--version VERSION] [scenario…]`);
+  }
+  const pinned = ADAPTERS[id]?.testedVersion ?? "latest";
+  const options = { agent, record: values.record, version: values.version ?? pinned, names };
   if (options.record && options.version !== pinned)
     throw new Error(`golden traces are recorded from version ${pinned}`);
   process.exitCode = (await runAll(options)) ? 0 : 1;
 }
 
 async function runAll(options: Options): Promise<boolean> {
-  const agent = await installClaude({ version: options.version, agentsDir: ".agents" });
-  console.log(`Claude Code ${agent.version}`);
-  const waiting = chosen(options.names);
+  const { agent } = options;
+  const installed = await agent.install({ version: options.version, agentsDir: ".agents" });
+  console.log(`${ADAPTERS[agent.id]?.name} ${installed.version}`);
+  const waiting = chosen(agent, options.names);
   const total = waiting.length;
   const failed: string[] = [];
   const work = async () => {
     for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-      const problems = await runOne(scenario, agent, options.record);
+      const problems = await runOne(scenario, installed, options);
       console.log(problems.length === 0 ? `ok    ${scenario.name}` : `FAIL  ${scenario.name}\n${problems.join("\n")}`);
       if (problems.length > 0) failed.push(scenario.name);
     }
@@ -56,20 +64,16 @@ async function runAll(options: Options): Promise<boolean> {
   return failed.length === 0;
 }
 
-function chosen(names: readonly string[]): ClaudeScenario[] {
-  const known = new Set(claudeScenarios.map((scenario) => scenario.name));
+function chosen({ scenarios }: AnyLiveAgent, names: readonly string[]): AnyScenario[] {
+  const known = new Set(scenarios.map((scenario) => scenario.name));
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`there is no scenario ${unknown.join(", ")}`);
-  return claudeScenarios.filter(({ name }) => names.length === 0 || names.includes(name));
+  return scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-async function runOne(
-  scenario: ClaudeScenario,
-  agent: Awaited<ReturnType<typeof installClaude>>,
-  record: boolean,
-): Promise<string[]> {
+async function runOne(scenario: AnyScenario, installed: InstalledAgent, { agent, record }: Options): Promise<string[]> {
   try {
-    const trace = await runScenario(scenario, agent);
+    const trace = await runScenario(agent, scenario, installed);
     const { run, expected, problems } = replay(trace);
     const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
     if (problems.length + broken.length > 0) return [...problems, ...broken];

@@ -1,4 +1,4 @@
-import type { ArrangedFrame, TranscriptArranger, TranscriptLine } from "../../transcript-reader.js";
+import { type ArrangedFrame, NO_LINE, type TranscriptArranger, type TranscriptLine } from "../../transcript-reader.js";
 import { isRecord } from "../api-message.js";
 import { AboutEntry, type Entry, entryKind, isToolResult, readEntry } from "./entry.js";
 import { Lineage, type Link, type Place } from "./lineage.js";
@@ -29,9 +29,6 @@ interface Thread {
 }
 
 type Arranged = ArrangedFrame<TranscriptFrame> & { readonly order: number };
-
-/** The line of an `about` file: it is no line of the thread, and comes before them. */
-const NO_LINE = -1;
 
 export class Arranger implements TranscriptArranger<TranscriptFrame> {
   readonly unknownKinds = new Map<string, number>();

@@ -3,6 +3,7 @@ import { resolveBlock } from "../../shared/resolve-block.js";
 import { nextId } from "../../shared/transcript.js";
 import { isRecord } from "../api-message.js";
 import { canonicalTool, patternsOf } from "../tools.js";
+import type { PermissionVerdict } from "./entry.js";
 import type { NativeResult, ReaderDraft } from "./state.js";
 
 /**
@@ -18,14 +19,27 @@ export function verdictOf(
   const { verdict } = result;
   if (!verdict?.source?.startsWith("user")) return undefined;
   const rejected = verdict.decision !== "accept";
-  const accepted: Decision = verdict.source === "user_permanent" ? "always" : "once";
-  const decision = rejected ? "reject" : accepted;
+  // An approved plan sets the mode of the session, and no rule.
+  const decision = rejected ? "reject" : part.tool === "plan" ? "once" : grantOf(verdict);
   if (part.tool === "question") {
     const block = questionBlock(draft, part);
-    return resolveBlock(draft, block, { decision, decidedBy: "user", answers: answersIn(block, result.structured) });
+    return resolveBlock(draft, block, {
+      decision,
+      decidedBy: "user",
+      answers: rejected ? [] : answersIn(block, result.structured),
+    });
   }
   const message = rejected ? { message: output } : {};
   return resolveBlock(draft, permissionBlock(draft, part), { decision, decidedBy: "user", ...message });
+}
+
+/**
+ * The scope is named for a grant that holds once or for the session, and left out for one that went to a settings file.
+ * Versions that name no scope at all give no code of the reason either.
+ */
+function grantOf({ source, grantScope, reasonCode }: PermissionVerdict): Decision {
+  const saved = grantScope == null && reasonCode != null;
+  return source === "user_permanent" || grantScope === "session" || saved ? "always" : "once";
 }
 
 function permissionBlock(draft: ReaderDraft, part: ToolPart): PermissionBlock {

@@ -16,6 +16,8 @@ const PermissionVerdict = z.looseObject({
   decision: text.nullish(),
   source: text.nullish(),
   reasonType: text.nullish(),
+  reasonCode: text.nullish(),
+  grantScope: text.nullish(),
 });
 export type PermissionVerdict = z.infer<typeof PermissionVerdict>;
 

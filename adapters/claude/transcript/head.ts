@@ -1,6 +1,6 @@
 import { idSeed } from "../../../schemas/index.js";
 import type { SessionSeed } from "../../contract.js";
-import type { SessionPast, TranscriptHead, TranscriptLine } from "../../transcript-reader.js";
+import type { SessionPast, TranscriptHead, TranscriptHeadReader, TranscriptLine } from "../../transcript-reader.js";
 import { isRecord } from "../api-message.js";
 import { type Entry, isToolResult, readEntry, textOfContent } from "./entry.js";
 import { isNotification, localOutputIn, spokenText } from "./native-text.js";
@@ -9,26 +9,34 @@ import { idBody } from "./subagents.js";
 
 type Head = { -readonly [K in keyof TranscriptHead]: TranscriptHead[K] };
 
-/** What the lines of a session's own file say of it; undefined for a file that holds no conversation. */
-export function headOf(lines: Iterable<TranscriptLine>): TranscriptHead | undefined {
-  let head: Head | undefined;
-  let lastResponse: string | undefined;
-  for (const { thread, at, raw } of lines) {
-    if (thread !== "" || !isRecord(raw)) continue;
-    const entry = readEntry(raw);
-    head ??= beginHead(raw, at);
-    if (!head) continue;
+/** What the lines of a session's own file say of it. */
+export class HeadReader implements TranscriptHeadReader {
+  #head: Head | undefined;
+  #lastResponse: string | undefined;
+
+  get head(): TranscriptHead | undefined {
+    return this.#head && this.#head.directory !== "" ? this.#head : undefined;
+  }
+
+  add({ thread, at, raw }: TranscriptLine): void {
+    if (thread !== "" || !isRecord(raw)) return;
+    this.#head ??= beginHead(raw, at);
+    const head = this.#head;
+    if (!head) return;
     head.lastAt = Math.max(head.lastAt, at ?? 0);
     if (head.directory === "" && typeof raw.cwd === "string") head.directory = raw.cwd;
-    if (entry === undefined || entry === "ignored" || raw.isSidechain === true) continue;
-    if (entry.type === "assistant" && entry.message.id !== lastResponse) {
-      lastResponse = entry.message.id;
-      head.messages += 1;
-    }
+    const entry = raw.isSidechain === true ? undefined : readEntry(raw);
+    if (entry === undefined || entry === "ignored") return;
+    if (entry.type === "assistant") this.#noteResponse(head, entry.message.id);
     notePrompt(head, entry);
     noteTitle(head, entry);
   }
-  return head && head.directory !== "" ? head : undefined;
+
+  #noteResponse(head: Head, id: string): void {
+    if (id === this.#lastResponse) return;
+    this.#lastResponse = id;
+    head.messages += 1;
+  }
 }
 
 /** Older files begin with lines of another session's summary: the first that says whose it is and when counts. */

@@ -2,7 +2,7 @@ import type { TranscriptReader } from "../../transcript-reader.js";
 import { isRecord } from "../api-message.js";
 import { Arranger, type TranscriptFrame } from "./arrange.js";
 import { entryKind, readEntry } from "./entry.js";
-import { headOf, pastOf, seedOf } from "./head.js";
+import { HeadReader, pastOf, seedOf } from "./head.js";
 import { FILE_SUFFIX, fileOf, RUNNING, transcriptFolder } from "./layout.js";
 import { init, step } from "./reader.js";
 import type { ReaderState } from "./state.js";
@@ -16,7 +16,7 @@ export const claudeTranscripts: TranscriptReader<ReaderState, TranscriptFrame> =
   timeOf: (raw) => (isRecord(raw) && typeof raw.timestamp === "string" ? raw.timestamp : undefined),
   kindOf: entryKind,
   parse: readEntry,
-  head: headOf,
+  headReader: () => new HeadReader(),
   seedOf,
   arranger: () => new Arranger(),
   pastOf,

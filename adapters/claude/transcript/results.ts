@@ -11,6 +11,8 @@ import { beforePause, inThread, type NativeResult, type ReaderDraft, useLine } f
 import { subagentOfCall } from "./subagents.js";
 import { closeTurn } from "./turn.js";
 
+/** What the CLI says of everything an interrupt met, also of what was allowed and ran. */
+const STOCK_REJECTION = "The user doesn't want to proceed";
 /** A larger output stays the preview that the line holds. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
@@ -86,8 +88,8 @@ function fail(
   block: ResolvedBlock | undefined,
 ): void {
   const decided = block ? { block } : {};
-  if (denial !== "user-rejected") return failTool(draft, callID, { error: withoutTag(output), metadata, ...decided });
-  // The CLI says "rejected" of everything an interrupt met, also of what was allowed and ran.
+  if (denial !== "user-rejected" || !output.startsWith(STOCK_REJECTION))
+    return failTool(draft, callID, { error: withoutTag(output), metadata, ...decided });
   const native = { ...(isRecord(metadata.native) && metadata.native), result: output };
   const error = "The turn was aborted while this ran";
   failTool(draft, callID, { error, metadata: { ...metadata, native, interrupted: true }, ...decided });

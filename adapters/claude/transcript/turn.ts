@@ -8,7 +8,6 @@ import { finishOf, tokensOf } from "../usage.js";
 import { atEndOfAnswer, beforePause, type ReaderDraft } from "./state.js";
 
 const ENDED_BEFORE_RESULT = "The turn ended before this tool had a result";
-const CUT_BEFORE_RESULT = "The session ended before this tool had a result";
 
 /** The blocks of a response have come: another response, a result of all it asked for, or the end of the turn shows it. */
 export function closeAnswer(step: ReaderDraft): void {
@@ -67,10 +66,10 @@ export function leaveTurn(step: ReaderDraft): void {
   closeAnswer(draft);
   const { transcript } = draft;
   if (transcript.turn?.lastMessageID !== undefined) {
-    endTurn(draft, { toolError: CUT_BEFORE_RESULT, decidedBy: "agent", model: currentModel(draft) });
+    endTurn(draft, { toolError: ENDED_BEFORE_RESULT, decidedBy: "agent", model: currentModel(draft) });
     return;
   }
-  failOpenTools(draft, CUT_BEFORE_RESULT, "agent");
+  failOpenTools(draft, ENDED_BEFORE_RESULT, "agent");
   transcript.turn = null;
   setStatus(draft, { type: "idle" });
 }

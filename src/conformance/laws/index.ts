@@ -7,6 +7,7 @@ import type { Law, Violation } from "./law.js";
 import { lifecycle } from "./lifecycle.js";
 import { pure, resume, unknownTolerant } from "./pure.js";
 import { stable } from "./stable.js";
+import { together } from "./together.js";
 
 export type { Law, Violation } from "./law.js";
 
@@ -19,6 +20,7 @@ export const LAWS: readonly Law[] = [
   deltasOptional,
   lifecycle,
   stable,
+  together,
   unknownTolerant,
   cut,
   late,

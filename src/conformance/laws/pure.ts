@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { beginRun } from "../run.js";
 import type { Law } from "./law.js";
 
 /** Two runs over the same inputs are equal, and no step changes the state it was given. */
@@ -7,7 +8,7 @@ export const pure: Law = {
   check: (run) => {
     const inputs = run.steps.map((step) => step.input);
     const problems: string[] = [];
-    const start = run.adapter.init(run.seed);
+    const start = beginRun(run);
     let state: unknown = deepFreeze(start.state);
     for (const [i, input] of inputs.entries()) {
       try {

@@ -1,4 +1,4 @@
-import type { ClaudeFullScenario, ClaudeScenario } from "./claude-scenario.js";
+import type { ClaudeFullScenario } from "./claude-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
 import { backgroundScenarios } from "./scenarios/background.js";
@@ -27,7 +27,7 @@ import { toolScenarios } from "./scenarios/tool.js";
 import { toolFailureScenarios } from "./scenarios/tool-failure.js";
 
 /** Every story that is told to the real Claude Code CLI, by topic. */
-export const claudeScenarios: readonly ClaudeScenario[] = [
+export const claudeScenarios: readonly ClaudeFullScenario[] = [
   ...demoScenarios,
   ...textScenarios,
   ...toolScenarios,
@@ -42,10 +42,6 @@ export const claudeScenarios: readonly ClaudeScenario[] = [
   ...streamFaultScenarios,
   ...limitScenarios,
   ...processScenarios,
-];
-
-/** The stories of what the adapter learns next; each moves into the list above when the adapter does it. */
-export const claudeFullScenarios: readonly ClaudeFullScenario[] = [
   ...questionScenarios,
   ...planScenarios,
   ...subagentScenarios,

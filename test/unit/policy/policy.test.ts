@@ -18,6 +18,7 @@ import { session as sampleSession } from "../store/samples.js";
 
 const SESSION = "ses_1";
 const CHILD = "ses_2";
+const OTHER = "ses_3";
 
 /** A store that publishes what it is given, and a desk that writes down what it is asked to decide. */
 class World implements BlockDesk {
@@ -51,6 +52,10 @@ class World implements BlockDesk {
     if (this.failure) throw this.failure;
     this.#pending.delete(params.blockID);
     this.replies.push([params.blockID, params.decision, decidedBy]);
+  }
+
+  add(id: string, fields: Partial<Session>): void {
+    this.#sessions.set(id, sampleSession(id, { directory: "/work", ...fields }));
   }
 
   /** Tells of a session's rules. */
@@ -149,9 +154,36 @@ describe("rules", () => {
 
   test("of a session say nothing of another's blocks", async () => {
     const world = new World();
-    await world.block(permission("child"), CHILD);
+    await world.block(permission("other"), OTHER);
     await world.rules(rule("allow"));
     expect(world.replies).toEqual([]);
+  });
+
+  test.each([
+    { own: [], replies: [["per_a", "once", "rule"]], what: "hold below it" },
+    { own: [rule("deny", "ls")], replies: [["per_a", "reject", "rule"]], what: "are narrowed by the child's" },
+  ])("of a session $what", async ({ own, replies }) => {
+    const world = new World();
+    world.add(CHILD, { parentID: SESSION, permission: own });
+    await world.rules(rule("allow"));
+    await world.block(permission("a"), CHILD);
+    expect(world.replies).toEqual(replies);
+  });
+
+  test("of a child take back nothing that its parent denies", async () => {
+    const world = new World();
+    world.add(CHILD, { parentID: SESSION, permission: [rule("allow", "ls")] });
+    await world.rules(rule("deny"));
+    await world.block(permission("a"), CHILD);
+    expect(world.replies).toEqual([["per_a", "reject", "rule"]]);
+  });
+
+  test("that come later decide what waits in a child already", async () => {
+    const world = new World();
+    world.add(CHILD, { parentID: SESSION });
+    await world.block(permission("a"), CHILD);
+    await world.rules(rule("allow"));
+    expect(world.replies).toEqual([["per_a", "once", "rule"]]);
   });
 });
 

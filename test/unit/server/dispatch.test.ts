@@ -46,6 +46,7 @@ const LEAST: Record<Method, object> = {
   "session.prompt": { sessionID: "ses_1", parts: [{ type: "text", text: "hi" }] },
   "session.fork": { sessionID: "ses_1" },
   "session.resume": { sessionID: "ses_1" },
+  "session.attach": { agent: "claude", nativeID: "n1" },
   "session.setMode": { sessionID: "ses_1", mode: "plan" },
   "session.setModel": { sessionID: "ses_1", model: "m" },
   "session.setOption": { sessionID: "ses_1", option: "o", value: 1 },

@@ -64,6 +64,17 @@ export const todoScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
+    name: "tasks-of-newer-model",
+    title: "With a model that has no todo tools by itself the gateway sees to it that there are some.",
+    requirements: ["todo.list", "todo.enabled"],
+    session: { model: "claude-opus-5-5" },
+    script: () => ({ main: [message([taskCreate("Build")]), say("One task.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Plan.");
+      assert.deepEqual(await todosOf(driver), ["Build: pending"]);
+    },
+  },
+  {
     name: "todo-write",
     title: "The older tool writes the whole list each time.",
     requirements: ["todo.list", "todo.whole"],

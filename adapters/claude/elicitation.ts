@@ -1,0 +1,116 @@
+import type { QuestionInfo, ResolvedQuestionBlock } from "../../schemas/index.js";
+import { openMessage } from "../shared/assistant-message.js";
+import { resolveBlock } from "../shared/resolve-block.js";
+import { blockTool, openTool, unblockTool } from "../shared/tool-call.js";
+import { nextId } from "../shared/transcript.js";
+import { isRecord } from "./api-message.js";
+import { sendAnswer, sendRefusal } from "./control.js";
+import { type ControlRequestFrame, Elicitation } from "./frame.js";
+import { currentModel, ensureTurn } from "./model.js";
+import type { Ask, ClaudeDraft, FormField } from "./state.js";
+
+/**
+ * An MCP server asks its user for something. The request names no tool: it stands on the server's tool that runs, and on
+ * a tool part of its own where none does.
+ */
+export function onElicitation(draft: ClaudeDraft, { request_id: requestID, request }: ControlRequestFrame): void {
+  const parsed = Elicitation.safeParse(request);
+  if (!parsed.success) return sendRefusal(draft, requestID, "malformed elicitation request");
+  ensureTurn(draft);
+  const form = fieldsOf(parsed.data);
+  const callID = runningToolOf(draft, parsed.data.mcp_server_name) ?? openOwnTool(draft, requestID);
+  const blockID = nextId(draft, "que");
+  const ask: Ask = { requestID, blockID, taskID: null, callID, toolName: "", input: {}, suggestions: [], form };
+  draft.state.asks[blockID] = ask;
+  const { mcp_server_name: server, message, url } = parsed.data;
+  blockTool(draft, callID, inputOf(draft, callID), titleOf(draft, callID), {
+    type: "question",
+    id: blockID,
+    questions: form.length > 0 ? form.map((field) => questionOf(field, message)) : [confirmation(message)],
+    metadata: { server, message, ...(url != null && { url }) },
+  });
+}
+
+/** The server gets the form, or that its user declined; its tool goes on in either case. */
+export function answerElicitation(draft: ClaudeDraft, ask: Ask, block: ResolvedQuestionBlock): void {
+  unblockTool(draft, ask.callID, block);
+  if (block.rejected) return sendAnswer(draft, ask.requestID, { action: "decline" });
+  sendAnswer(draft, ask.requestID, { action: "accept", content: contentOf(ask.form ?? [], block.answers) });
+}
+
+/** Nobody will answer any more: the turn is over, or being aborted. */
+export function resolveUnanswered(draft: ClaudeDraft, ask: Ask): void {
+  const state = draft.transcript.tools[ask.callID]?.state;
+  if (state?.status !== "blocked") return;
+  unblockTool(draft, ask.callID, resolveBlock(draft, state.block, { decision: "reject", decidedBy: "agent" }));
+}
+
+function fieldsOf({ requested_schema: schema, property_order: order }: Elicitation): FormField[] {
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  const names = [...new Set([...(order ?? []), ...Object.keys(properties)])].filter((name) => name in properties);
+  return names.map((name) => fieldOf(name, properties[name]));
+}
+
+function fieldOf(name: string, value: unknown): FormField {
+  const property = isRecord(value) ? value : {};
+  const choices = Array.isArray(property.enum) ? property.enum.map(String) : [];
+  const isBoolean = property.type === "boolean";
+  return {
+    name,
+    type: String(property.type ?? "string"),
+    label: String(property.description ?? property.title ?? name),
+    options: isBoolean ? ["true", "false"] : choices,
+  };
+}
+
+function questionOf({ name, label, options }: FormField, message: string): QuestionInfo {
+  return {
+    question: `${message}\n${label}`,
+    header: name,
+    options: options.map((option) => ({ label: option, description: "" })),
+    custom: options.length === 0,
+  };
+}
+
+function confirmation(message: string): QuestionInfo {
+  return { question: message, header: "confirm", options: [{ label: "done", description: "" }], custom: false };
+}
+
+function contentOf(form: readonly FormField[], answers: readonly (readonly string[])[]): Record<string, unknown> {
+  const given = form.map(({ name, type }, i) => [name, fieldValue(type, answers[i]?.[0])] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function fieldValue(type: string, answer: string | undefined): unknown {
+  if (answer === undefined || answer === "") return undefined;
+  if (type === "boolean") return answer === "true";
+  if (type !== "number" && type !== "integer") return answer;
+  const value = Number(answer);
+  return Number.isFinite(value) ? value : answer;
+}
+
+function runningToolOf(draft: ClaudeDraft, server: string): string | undefined {
+  return Object.values(draft.transcript.tools).findLast(({ state, metadata }) => {
+    const native = isRecord(metadata?.native) ? metadata.native : {};
+    return state.status === "running" && native.server === server;
+  })?.callID;
+}
+
+function openOwnTool(draft: ClaudeDraft, requestID: string): string {
+  const messageID = draft.transcript.turn?.lastMessageID ?? openMessage(draft, currentModel(draft)).id;
+  const message = { id: messageID, sessionID: draft.transcript.session.id };
+  return openTool(draft, message, {
+    callID: requestID,
+    tool: "question",
+    metadata: { native: { tool: "elicitation" } },
+  }).callID;
+}
+
+function inputOf(draft: ClaudeDraft, callID: string): Record<string, unknown> {
+  return draft.transcript.tools[callID]?.state.input ?? {};
+}
+
+function titleOf(draft: ClaudeDraft, callID: string): string {
+  const part = draft.transcript.tools[callID];
+  return (part && part.state.status !== "pending" && part.state.title) || (part?.tool ?? "question");
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyTranscriptReader } from "../../adapters/index.js";
+
+/** The sessions that are open in a terminal now, by the process that has them; undefined where the agent does not say. */
+export function runningSessions(reader: AnyTranscriptReader, folder: string): Map<number, string> | undefined {
+  const names = listNames(folder);
+  if (!names) return undefined;
+  const running = names.flatMap((name) => reader.running.read(readJson(join(folder, name))) ?? []);
+  return new Map(running.filter(({ pid }) => isAlive(pid)).map(({ pid, nativeID }) => [pid, nativeID]));
+}
+
+function listNames(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process of another user is alive too. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,30 @@
+import type { InstalledAgent, InstallOptions } from "./install.js";
+import type { FullDriver, Scenario, ScenarioDirs, ScriptedModel } from "./scenario.js";
+
+/** A model server on loopback, at work for one scenario. */
+export interface ModelServer extends ScriptedModel {
+  readonly url: string;
+  /** What went against the script; a scenario fails when there is any. */
+  readonly problems: readonly string[];
+  /** Answers that were scripted but never asked for; at the end of a scenario there should be none. */
+  readonly unserved: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Everything that the runner must know of one agent. `Script` is the dialect of its model server. */
+export interface LiveAgent<Script> {
+  /** The adapter's id, and the folder below `golden-traces`. */
+  readonly id: string;
+  /** The model of a scenario that names none. */
+  readonly model: string;
+  readonly scenarios: readonly Scenario<Script, FullDriver>[];
+  install(options: InstallOptions): Promise<InstalledAgent>;
+  startModel(script: Script): Promise<ModelServer>;
+  /** Variables of the CLI beside PATH, HOME and TMPDIR: only loopback is reached, and the key is none. */
+  env(dirs: ScenarioDirs, modelUrl: string): Readonly<Record<string, string>>;
+  /** Makes the files that the CLI needs to find its model server. */
+  prepare?(dirs: ScenarioDirs, modelUrl: string, scenario: Scenario<Script, FullDriver>): Promise<void>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the script type is private to each agent
+export type AnyLiveAgent = LiveAgent<any>;
