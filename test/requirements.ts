@@ -49,6 +49,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "tool.between-texts", title: "A result that comes while its response still streams" },
   { id: "tool.abandoned", title: "A call whose input was cut off is an error and never runs", needs: "streaming" },
 
+  {
+    id: "permission.rebuilt",
+    title: "A waiting call is decided after its session was built anew from what is stored",
+    needs: "permissions",
+  },
   { id: "permission.once", title: "A tool blocks, is allowed once, and runs", needs: "permissions" },
   { id: "permission.reject", title: "A rejected tool is an error with its decision", needs: "permissions" },
   { id: "permission.reject-message", title: "The reason of a rejection reaches the agent", needs: "permissions" },

@@ -82,9 +82,10 @@ export interface Outcome {
 
 /**
  * How a turn ended. `subtype` lies ("success" for API failures, "error" for the user's own interrupt), so only
- * `terminal_reason` and `is_error` count, and the diagnostics of an interrupt are not shown.
+ * `terminal_reason` and `is_error` count, and the diagnostics of an interrupt are not shown. `told` is the error that the
+ * turn's last message has already: a result repeats an API failure without the name that tells most.
  */
-export function outcomeOf(result: ResultFrame): Outcome {
+export function outcomeOf(result: ResultFrame, told?: MessageError): Outcome {
   const reason = result.terminal_reason ?? "";
   if (reason.startsWith("aborted")) return { finish: "aborted" };
   if (!result.is_error) return {};
@@ -94,7 +95,7 @@ export function outcomeOf(result: ResultFrame): Outcome {
   const terminal = TERMINAL_ERRORS[reason];
   const error: MessageError = terminal
     ? { ...terminal, message, data: { native: { terminal_reason: reason } } }
-    : apiError(result, message, refused);
+    : (told ?? apiError(result, message, refused));
   return { finish: refused ? "refusal" : "error", error };
 }
 

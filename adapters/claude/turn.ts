@@ -1,3 +1,4 @@
+import type { MessageError } from "../../schemas/index.js";
 import type { AgentExit, Command } from "../contract.js";
 import { endTurn, failBlockedTools } from "../shared/end-turn.js";
 import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, takeQueued } from "../shared/prompts.js";
@@ -107,7 +108,7 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     draft.state.process = "ending";
   }
   if (isOfAnotherTurn(draft, frame)) return;
-  const outcome = outcomeOf(frame);
+  const outcome = outcomeOf(frame, lastError(draft));
   if (!draft.transcript.turn) {
     // A start-up failure comes before any turn.
     if (outcome.error) setSessionError(draft, outcome.error);
@@ -124,6 +125,10 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     decidedBy: "agent",
   });
   goOnWith(draft, sent);
+}
+
+function lastError({ transcript }: ClaudeDraft): MessageError | undefined {
+  return transcript.messages[transcript.turn?.lastMessageID ?? ""]?.error;
 }
 
 /** The agent goes on with what it has; only then is it the turn of what waits here. */

@@ -4,9 +4,9 @@ import type { Trace, TraceLine } from "./trace.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Fields whose value the gateway chooses anew in each session. */
-const FREE_FIELDS = new Set(["uuid", "request_id"]);
+const FREE_FIELDS = new Set(["uuid", "request_id", "clientUserMessageId"]);
 /** Fields a client chooses: a player tells the same story whatever the prompt. */
-const CLIENT_FIELDS = new Set(["content"]);
+const CLIENT_FIELDS = new Set(["content", "input"]);
 
 export interface PlayerOptions {
   readonly placeholders: readonly Placeholder[];
@@ -55,14 +55,21 @@ function outgoing(frame: unknown, carried: ReadonlyMap<string, string>, options:
     frame,
     (text) => carried.get(text) ?? text.replace(MODEL_ID, (id) => `${id}_${options.suffix}`),
   );
-  return reveal(own, options.placeholders);
+  return reveal(withID(own), options.placeholders);
+}
+
+/** On the wire a JSON-RPC request and its answer have an id; in a trace a token stands for it, which is its JSON text. */
+function withID(frame: unknown): unknown {
+  if (typeof frame !== "object" || frame === null || !("token" in frame)) return frame;
+  const { token, ...rest } = frame;
+  return { id: JSON.parse(String(token)), ...rest };
 }
 
 async function expectSend(expected: unknown, carried: Map<string, string>, options: PlayerOptions): Promise<void> {
   const line = await options.next();
   if (line === undefined) throw new UnexpectedInput(`the input ended; expected ${JSON.stringify(expected)}`);
   const actual: unknown = JSON.parse(line);
-  if (matches(reveal(expected, options.placeholders), actual, carried)) return;
+  if (matches(reveal(withID(expected), options.placeholders), actual, carried)) return;
   throw new UnexpectedInput(`expected ${JSON.stringify(expected)}, got ${line}`);
 }
 

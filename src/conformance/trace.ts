@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Input, Output, SessionSeed } from "../../adapters/index.js";
@@ -43,6 +43,7 @@ export interface Trace {
 }
 
 const FILES = { info: "trace.json", native: "native.jsonl", wire: "wire.jsonl", final: "final.json" } as const;
+const ACTUAL = ".actual";
 
 export function readTrace(folder: string): Trace {
   const info = TraceInfo.safeParse(parse(join(folder, FILES.info), readText(join(folder, FILES.info))));
@@ -77,10 +78,16 @@ export function readExpected(folder: string): Expected {
   return { wire: readText(join(folder, FILES.wire)), final: readText(join(folder, FILES.final)) };
 }
 
-/** `suffix` ".actual" puts them beside the golden ones, for a person to compare. */
-export function writeExpected(folder: string, expected: Expected, suffix = ""): void {
-  writeFileSync(join(folder, FILES.wire + suffix), expected.wire);
-  writeFileSync(join(folder, FILES.final + suffix), expected.final);
+export function writeExpected(folder: string, expected: Expected): void {
+  for (const what of ["wire", "final"] as const) {
+    writeFileSync(join(folder, FILES[what]), expected[what]);
+    rmSync(join(folder, FILES[what] + ACTUAL), { force: true });
+  }
+}
+
+/** Puts a result beside the golden one, for a person to compare; the next `writeExpected` takes it away. */
+export function writeActual(folder: string, actual: Expected): void {
+  for (const what of ["wire", "final"] as const) writeFileSync(join(folder, FILES[what] + ACTUAL), actual[what]);
 }
 
 export function jsonLines(values: readonly unknown[]): string {

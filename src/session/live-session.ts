@@ -91,11 +91,22 @@ export class LiveSession {
    * its process is ended; the next prompt brings it back with its history.
    */
   revert(): void {
+    if (this.#readState()) this.#process?.stop("kill");
+  }
+
+  /** Forgets what it holds in memory and goes on from what is stored, with the agent's process as it is. */
+  reload(): void {
+    this.#deps.store.flush();
+    this.#readState();
+  }
+
+  /** Whether there was a state to read. */
+  #readState(): boolean {
     const checkpoint = this.#deps.store.checkpoint(this.sessionID);
-    if (!checkpoint) return;
+    if (!checkpoint) return false;
     this.#state = checkpoint.state;
     this.blocks.reset(this.#deps.store.blocks({ sessionID: this.sessionID }));
-    this.#process?.stop("kill");
+    return true;
   }
 
   onWire(listener: (event: WireEvent) => void): () => void {

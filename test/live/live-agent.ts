@@ -22,6 +22,8 @@ export interface LiveAgent<Script> {
   startModel(script: Script): Promise<ModelServer>;
   /** Variables of the CLI beside PATH, HOME and TMPDIR: only loopback is reached, and the key is none. */
   env(dirs: ScenarioDirs, modelUrl: string): Readonly<Record<string, string>>;
+  /** How the CLI's own description of its protocol differs from what the adapter knows; nothing for the pinned version. */
+  drift?(installed: InstalledAgent): Promise<readonly string[]>;
   /** Makes the files that the CLI needs to find its model server. */
   prepare?(dirs: ScenarioDirs, modelUrl: string, scenario: Scenario<Script, FullDriver>): Promise<void>;
 }

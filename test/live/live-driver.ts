@@ -90,6 +90,10 @@ export class LiveDriver implements FullDriver {
     });
   }
 
+  rebuild(): void {
+    this.#gateway.live(this.sessionID)?.reload();
+  }
+
   agentRuns(): boolean {
     return this.#gateway.live(this.sessionID)?.running ?? false;
   }

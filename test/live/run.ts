@@ -24,22 +24,34 @@ interface Options {
   readonly record: boolean;
   readonly version: string;
   readonly names: readonly string[];
+  /** How many times each scenario runs. */
+  readonly repeat: number;
 }
 
-/** `npm run live -- AGENT [--record] [--version latest] [name…]`: every scenario with the real CLI, against its golden trace. */
+/**
+ * `npm run live -- AGENT [--record] [--version latest] [--repeat N] [name…]`: every scenario with the real CLI, against its
+ * golden trace.
+ */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { record: { type: "boolean", default: false }, version: { type: "string" } },
+    options: {
+      record: { type: "boolean", default: false },
+      version: { type: "string" },
+      repeat: { type: "string", default: "1" },
+    },
   });
   const [id = "", ...names] = positionals;
   const agent = Object.hasOwn(LIVE_AGENTS, id) ? LIVE_AGENTS[id] : undefined;
   if (!agent) {
     const known = Object.keys(LIVE_AGENTS).join("|");
-    throw new Error(`usage: npm run live -- ${known} [--record] [--version VERSION] [scenario…]`);
+    throw new Error(`usage: npm run live -- ${known} [--record] [--version VERSION] [--repeat N] [scenario…]`);
   }
   const pinned = ADAPTERS[id]?.testedVersion ?? "latest";
-  const options = { agent, record: values.record, version: values.version ?? pinned, names };
+  const repeat = Number(values.repeat);
+  if (!Number.isInteger(repeat) || repeat < 1)
+    throw new Error(`--repeat takes how many times to run each scenario, not ${values.repeat}`);
+  const options = { agent, record: values.record, version: values.version ?? pinned, names, repeat };
   if (options.record && options.version !== pinned)
     throw new Error(`golden traces are recorded from version ${pinned}`);
   process.exitCode = (await runAll(options)) ? 0 : 1;
@@ -49,7 +61,9 @@ async function runAll(options: Options): Promise<boolean> {
   const { agent } = options;
   const installed = await agent.install({ version: options.version, agentsDir: ".agents" });
   console.log(`${ADAPTERS[agent.id]?.name} ${installed.version}`);
-  const waiting = chosen(agent, options.names);
+  const waiting = chosen(agent, options.names).flatMap((scenario) =>
+    Array.from({ length: options.repeat }, () => scenario),
+  );
   const total = waiting.length;
   const failed: string[] = [];
   const work = async () => {

@@ -97,6 +97,8 @@ export interface FullDriver extends Driver {
   request<M extends SessionRequest>(method: M, params?: RequestParams<M>): Promise<Result<M>>;
   /** As `Driver.idle`, also for another session, such as a subagent's or a fork. */
   idle(sessionID?: string): Promise<void>;
+  /** Throws the session's translator away and builds it anew from what is stored; the agent's process notices nothing. */
+  rebuild(): void;
   /** Whether the agent's process runs. */
   agentRuns(): boolean;
   /** Resolves when the agent's process has ended and the gateway knows. */

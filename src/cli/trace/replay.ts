@@ -1,6 +1,6 @@
 import { checkLaws } from "../../conformance/laws/index.js";
 import { replay } from "../../conformance/replay.js";
-import { listTraces, readExpected, readTrace, writeExpected } from "../../conformance/trace.js";
+import { listTraces, readExpected, readTrace, writeActual } from "../../conformance/trace.js";
 import { traceFolders } from "./trace-folders.js";
 
 export async function action(args: readonly string[]): Promise<number> {
@@ -21,6 +21,6 @@ function problemsOf(folder: string): string[] {
   const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
   const golden = readExpected(folder);
   if (golden.wire === expected.wire && golden.final === expected.final) return [...problems, ...broken];
-  writeExpected(folder, expected, ".actual");
+  writeActual(folder, expected);
   return [...problems, ...broken, "law golden: the result differs; see the *.actual files"];
 }

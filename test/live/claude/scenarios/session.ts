@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { say } from "../../anthropic/script.js";
+import { message, say } from "../../anthropic/script.js";
 import { userTextIn } from "../../anthropic/seen.js";
 import type { FullDriver } from "../../scenario.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
-import { ask, lastRequest, mainRequests, sessionOf, textsOf } from "../steps.js";
+import { bash } from "../native-tools.js";
+import { ask, decideNext, lastRequest, lastToolResults, mainRequests, sessionOf, textsOf } from "../steps.js";
 
 async function end(driver: FullDriver): Promise<void> {
   driver.killAgent("SIGTERM");
@@ -36,6 +37,21 @@ export const sessionScenarios: readonly ClaudeFullScenario[] = [
       await ask(driver, "And now?");
       assert.match(userTextIn(lastRequest(driver.model)), /This is the first prompt\./);
       assert.deepEqual(await textsOf(driver), ["First answer.", "Second answer."]);
+    },
+  },
+  {
+    name: "bash-rebuilt",
+    title: "While a command waits, its session is built anew from what is stored; it is allowed and runs.",
+    requirements: ["permission.rebuilt"],
+    script: () => ({ main: [message([bash("touch made.txt && echo made", "Create made.txt")]), say("Created.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Create made.txt.");
+      const [waiting] = await driver.blocked();
+      driver.rebuild();
+      assert.deepEqual(await driver.blocked(), [waiting]);
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^made\n/);
     },
   },
   {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { apiError, exitError, outcomeOf, retryMessage } from "../../../../adapters/claude/errors.js";
+import type { MessageError } from "../../../../schemas/index.js";
 
 type Row = readonly [
   what: string,
@@ -110,6 +111,13 @@ describe("how a turn ended", () => {
     expect(message({ result: "said", errors: ["listed"] })).toBe("said");
     expect(message({ result: "", errors: ["one", "two"] })).toBe("one\ntwo");
     expect(message({ result: null })).toContain("api_error");
+  });
+
+  test("an API failure has the error that its answer told, the reason of the end is more telling", () => {
+    const told: MessageError = { name: "auth", message: "Not logged in", retryable: false };
+    const error = (change: object) => outcomeOf({ type: "result", ...api(change) }, told).error;
+    expect(error({})).toEqual(told);
+    expect(error({ terminal_reason: "prompt_too_long" })?.name).toBe("context_overflow");
   });
 
   test("the agent's own error is kept, without what it left out", () => {
