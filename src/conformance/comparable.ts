@@ -2,13 +2,15 @@ import type { FinalDocument } from "../store/reduce.js";
 import { mapStrings } from "./placeholders.js";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** What agents draw at random: ids of tasks and runs, names of files. */
+/** What agents draw at random: ids of tasks and runs, names of files, times in texts. */
 const RANDOM = [
   /\ba[0-9a-f]{16}\b/g,
-  /\bb(?=[a-z]*\d)[0-9a-z]{8}\b/g,
+  /\bb[0-9a-z]{8}\b/g,
   /\b0mx[0-9a-z]{6}-[0-9a-f]{8}\b/g,
   /\bplan-it-[a-z]+-[a-z]+\b/g,
   /-blob-\d+-[0-9a-z]+/g,
+  /(?<="ref":")[0-9a-f]{6}\b/g,
+  /(?<=\bduration_ms: )\d+/g,
 ];
 const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
