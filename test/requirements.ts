@@ -231,6 +231,74 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "hook.allows", title: "A hook allows a tool", only: "claude" },
   { id: "hook.asks", title: "A hook has a person asked", only: "claude" },
   { id: "hook.stop", title: "A hook lets the agent go on", only: "claude" },
+
+  { id: "tool.output-streaming", title: "The output of a tool that runs streams into its part", only: "codex" },
+  {
+    id: "tool.outlives-turn",
+    title: "A command that outlives its turn is closed as running in the background",
+    only: "codex",
+  },
+  { id: "tool.invisible", title: "A call that the agent tells nobody of costs nothing but its part", only: "codex" },
+  {
+    id: "tool.in-program",
+    title: "A call made by a program that the model wrote is a call like any other",
+    only: "codex",
+  },
+  { id: "text.phases", title: "A comment on the way and the final answer are told apart", only: "codex" },
+  { id: "text.by-tool", title: "A message that the model sends by a tool is a text", only: "codex" },
+  { id: "turn.ids-come-again", title: "Ids that come again in a later turn name other parts", only: "codex" },
+  { id: "turn.diff", title: "What a turn changed in all is on the session", only: "codex" },
+  { id: "plan.text", title: "A plan is a text of its own", only: "codex" },
+  { id: "abort.starting", title: "Abort before the agent is up: the prompt is never sent", only: "codex" },
+  { id: "permission.option", title: "The agent's own choices are options of the ask", only: "codex" },
+  {
+    id: "permission.asked-by-user-settings",
+    title: "A rule in the user's settings asks for what would run",
+    only: "codex",
+  },
+  { id: "permission.requested-by-model", title: "The model asks for rights without a tool", only: "codex" },
+  { id: "process.bad-config", title: "A configuration that cannot be read is told as the turn's error", only: "codex" },
+  { id: "mcp.missing-server", title: "A tool server that does not start costs no turn", only: "codex" },
+  { id: "option.set", title: "An option of the agent is changed between two turns", only: "codex" },
 ];
 
-export const WAIVERS: readonly Waiver[] = [];
+export const WAIVERS: readonly Waiver[] = [
+  { requirement: "mode.unsupported", adapter: "codex", reason: "Every mode of the wire has a counterpart." },
+  {
+    requirement: "mode.set-while-running",
+    adapter: "codex",
+    reason: "The policy of a running turn is fixed; a new mode holds from the next turn on.",
+  },
+  {
+    requirement: "question.multiple",
+    adapter: "codex",
+    reason:
+      "Codex asks for one option; a server's form with several is in test/unit/adapters/codex/elicitation-form.test.ts.",
+  },
+  {
+    requirement: "tool.input-streaming",
+    adapter: "codex",
+    reason: "The app-server shows a call when its input is whole.",
+  },
+  {
+    requirement: "tool.unknown",
+    adapter: "codex",
+    reason: "A call of an unknown tool is told to the model alone: see tool.invisible.",
+  },
+  {
+    requirement: "tool.invalid-input",
+    adapter: "codex",
+    reason: "A call with a wrong input is told to the model alone: see tool.invisible.",
+  },
+  {
+    requirement: "tool.unparsable-input",
+    adapter: "codex",
+    reason: "A call whose input is no JSON is told to the model alone: see tool.invisible.",
+  },
+  {
+    requirement: "tool.abandoned",
+    adapter: "codex",
+    reason: "A call whose input was cut off was never shown: the app-server shows it when it is whole.",
+  },
+  { requirement: "retry.non-streaming", adapter: "codex", reason: "The CLI has no request that does not stream." },
+];

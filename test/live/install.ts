@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import spawn from "cross-spawn";
+import { ADAPTERS } from "../../adapters/index.js";
 
 export interface InstallOptions {
   /** A version such as `2.1.332`, or `latest`. */
@@ -31,6 +32,22 @@ export function installClaude({ version, agentsDir }: InstallOptions): Promise<I
     spec: `${name}@${version}`,
     version,
   });
+}
+
+/** Installs the native build of Codex: versions of one package that are named for their platform. */
+export async function installCodex({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
+  const platform = `${process.platform}-${process.arch}`;
+  const { name, file } = codexProgram(platform);
+  const exact = version === "latest" ? await npmView("@openai/codex", "version") : version;
+  const spec = `${name}@npm:@openai/codex@${exact}-${platform}`;
+  const installed = await install({ folder: join(agentsDir, `codex@${version}`), name, file, spec, version });
+  return { ...installed, version: installed.version.replace(`-${platform}`, "") };
+}
+
+function codexProgram(platform: string): { readonly name: string; readonly file: string } {
+  const program = ADAPTERS.codex?.program.packages[platform];
+  if (!program) throw new Error(`there is no Codex for ${platform}`);
+  return program;
 }
 
 interface PackageToInstall {
@@ -81,6 +98,21 @@ function npmInstall(prefix: string, spec: string): Promise<void> {
     npm.on("close", (code) => {
       if (code === 0) done();
       else fail(new Error(`npm ${args.join(" ")} ended with ${code}`));
+    });
+  });
+}
+
+function npmView(name: string, field: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const npm = spawn("npm", ["view", name, field], { stdio: ["ignore", "pipe", process.stderr] });
+    let answer = "";
+    npm.stdout?.on("data", (chunk: Buffer) => {
+      answer += chunk.toString("utf8");
+    });
+    npm.on("error", fail);
+    npm.on("close", (code) => {
+      if (code === 0) done(answer.trim());
+      else fail(new Error(`npm view ${name} ended with ${code}`));
     });
   });
 }

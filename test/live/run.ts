@@ -61,6 +61,8 @@ async function runAll(options: Options): Promise<boolean> {
   const { agent } = options;
   const installed = await agent.install({ version: options.version, agentsDir: ".agents" });
   console.log(`${ADAPTERS[agent.id]?.name} ${installed.version}`);
+  const drift = (await agent.drift?.(installed)) ?? [];
+  for (const line of drift) console.log(`drift ${line}`);
   const waiting = chosen(agent, options.names).flatMap((scenario) =>
     Array.from({ length: options.repeat }, () => scenario),
   );
@@ -75,7 +77,7 @@ async function runAll(options: Options): Promise<boolean> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   console.log(`${total - failed.length} passed, ${failed.length} failed`);
-  return failed.length === 0;
+  return failed.length === 0 && drift.length === 0;
 }
 
 function chosen({ scenarios }: AnyLiveAgent, names: readonly string[]): AnyScenario[] {

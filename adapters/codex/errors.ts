@@ -1,0 +1,129 @@
+import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
+import type { AgentExit } from "../contract.js";
+import { isRecord, type ResponseFrame, type TurnError } from "./frame.js";
+
+interface Failure {
+  readonly name: MessageErrorName;
+  readonly retryable: boolean;
+}
+
+const REFUSED: Failure = { name: "refusal", retryable: false };
+const OVERLOADED: Failure = { name: "overloaded", retryable: true };
+const UNKNOWN: Failure = { name: "unknown", retryable: false };
+const NETWORK: Failure = { name: "network", retryable: true };
+
+/** `codexErrorInfo` where it is a word. `internalServerError` is any 5xx, for which the app-server says "high demand". */
+const WORDS: Record<string, Failure> = {
+  contextWindowExceeded: { name: "context_overflow", retryable: false },
+  sessionBudgetExceeded: { name: "usage_limit", retryable: false },
+  usageLimitExceeded: { name: "usage_limit", retryable: false },
+  rateLimitExceeded: { name: "rate_limit", retryable: true },
+  flexUnavailable: OVERLOADED,
+  serverOverloaded: OVERLOADED,
+  policyCapacityUnavailable: OVERLOADED,
+  internalServerError: OVERLOADED,
+  modelNotFound: { name: "invalid_request", retryable: false },
+  badRequest: { name: "invalid_request", retryable: false },
+  inferenceHookDenied: REFUSED,
+  cyberPolicy: REFUSED,
+  bioPolicy: REFUSED,
+  misalignmentPolicyViolation: REFUSED,
+  unauthorized: { name: "auth", retryable: false },
+};
+
+const STATUSES: Record<number, Failure> = {
+  400: { name: "invalid_request", retryable: false },
+  401: { name: "auth", retryable: false },
+  402: { name: "usage_limit", retryable: false },
+  403: { name: "auth", retryable: false },
+  404: { name: "invalid_request", retryable: false },
+  408: { name: "timeout", retryable: true },
+  413: { name: "context_overflow", retryable: false },
+  429: { name: "rate_limit", retryable: true },
+};
+
+/** `other` is everything else, told only in the message: there the API's own words are looked for. */
+const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
+  [/max_output_tokens/, { name: "output_length", retryable: true }],
+  [/content_filter|refus/i, REFUSED],
+  [/Missing environment variable|invalid_api_key|unauthorized/i, { name: "auth", retryable: false }],
+  [/model_not_found|invalid_request_error|"type":\s*"invalid_request/, { name: "invalid_request", retryable: false }],
+  [/idle timeout|timed? ?out/i, { name: "timeout", retryable: true }],
+  [/stream disconnected|stream closed|connection|network/i, NETWORK],
+];
+
+export function turnError(error: TurnError): MessageError {
+  const info = error.codexErrorInfo;
+  const details = error.additionalDetails ? { additionalDetails: error.additionalDetails } : {};
+  const native = { ...(info != null && { codexErrorInfo: info }), ...details };
+  return { ...failureOf(error), message: error.message, data: { native } };
+}
+
+function failureOf({ codexErrorInfo: info, message }: TurnError): Failure {
+  if (typeof info === "string" && Object.hasOwn(WORDS, info)) return WORDS[info] ?? UNKNOWN;
+  const status = statusOf(info);
+  if (status !== undefined)
+    return status === null ? NETWORK : (STATUSES[status] ?? (status >= 500 ? OVERLOADED : UNKNOWN));
+  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? UNKNOWN;
+}
+
+/** The HTTP status that a variant carries; null when the connection failed before there was one. */
+function statusOf(info: unknown): number | null | undefined {
+  if (!isRecord(info)) return undefined;
+  const variant = Object.values(info).find(isRecord);
+  if (!variant || !("httpStatusCode" in variant)) return undefined;
+  return typeof variant.httpStatusCode === "number" ? variant.httpStatusCode : null;
+}
+
+export interface Outcome {
+  readonly finish?: Finish;
+  readonly error?: MessageError;
+}
+
+/** How a turn ended. Only its status says it: `error` notifications also come for what is tried again. */
+export function outcomeOf(status: string | null | undefined, error: TurnError | null | undefined): Outcome {
+  if (status === "interrupted") return { finish: "aborted" };
+  if (status !== "failed") return {};
+  const known = turnError(error ?? { message: "Codex ended the turn without a reason" });
+  if (known.name === "refusal") return { finish: "refusal", error: known };
+  return { finish: known.name === "output_length" ? "length" : "error", error: known };
+}
+
+/** A request of ours that was refused; the app-server uses one code for nearly everything. */
+export function requestError(error: NonNullable<ResponseFrame["error"]>): MessageError {
+  const { code, data } = error;
+  const message = error.message.split(", expected one of")[0] ?? error.message;
+  const native = { code, ...(data !== undefined && { data }) };
+  return { name: "invalid_request", message, retryable: false, data: { native } };
+}
+
+/** An end in the middle of a turn; a failed launch tells its reason only on stderr. */
+export function exitError(exit: AgentExit): MessageError {
+  if (exit.lost)
+    return { name: "agent_exited", message: "The gateway was stopped before the turn ended", retryable: true };
+  if (exit.error !== undefined) return { name: "agent_exited", message: exit.error, retryable: false };
+  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
+  // Its log is no reason where it was killed, or ended as it was told.
+  const stderr = exit.code === 0 || exit.signal !== null ? "" : withoutColours(exit.stderr).trim();
+  const message = `Codex ${how} before the turn ended${stderr && `: ${stderr}`}`;
+  return {
+    name: "agent_exited",
+    message,
+    retryable: exit.signal !== null,
+    data: { native: { code: exit.code, signal: exit.signal } },
+  };
+}
+
+/** The app-server's log is coloured also where no terminal reads it. */
+function withoutColours(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}
+
+const ATTEMPT = /(\d+)\/\d+/;
+
+/** What `session.status` says of a retry: "Reconnecting... 2/5" names the attempt, "waiting for network" does not. */
+export function retryOf(error: TurnError): { attempt: number; message: string } {
+  const details = error.additionalDetails ? `: ${error.additionalDetails}` : "";
+  return { attempt: Number(ATTEMPT.exec(error.message)?.[1] ?? 1), message: error.message + details };
+}

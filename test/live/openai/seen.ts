@@ -1,0 +1,50 @@
+/** What a request holds, as far as scenarios look at it. */
+interface Seen {
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A tool's result as the model got it. */
+export interface SeenToolResult {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The tool results that a request carries, oldest first. */
+export function toolResultsIn(request: Seen): SeenToolResult[] {
+  return inputOf(request)
+    .filter((item) => item.type === "function_call_output" || item.type === "custom_tool_call_output")
+    .map((item) => ({ id: String(item.call_id), text: textOf(item.output) }));
+}
+
+/** Everything that users said in a request, with what the CLI wrote into their messages. */
+export function userTextIn(request: Seen): string {
+  return inputOf(request)
+    .filter((item) => item.role === "user")
+    .map((item) => textOf(item.content))
+    .join("\n");
+}
+
+/** The pictures in a request, as data URLs. */
+export function imagesIn(request: Seen): string[] {
+  return inputOf(request)
+    .flatMap((item) => [...objectsIn(item.content), ...objectsIn(item.output)])
+    .flatMap((part) => (part.type === "input_image" ? [String(part.image_url)] : []));
+}
+
+function inputOf(request: Seen): Json[] {
+  return objectsIn(request.body.input);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objectsIn(content)
+    .map((part) => (typeof part.text === "string" ? part.text : ""))
+    .join("\n");
+}
+
+function objectsIn(value: unknown): Json[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter((entry): entry is Json => typeof entry === "object" && entry !== null);
+}
