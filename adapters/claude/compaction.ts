@@ -28,10 +28,17 @@ export function onCompactBoundary(draft: ClaudeDraft, frame: SystemFrame): void 
   emit(draft, { type: "session.compacted", properties: { sessionID: draft.transcript.session.id } });
 }
 
+/** A turn that has ended compacts no more. */
+export function forgetCompaction(draft: ClaudeDraft): void {
+  draft.state.compaction = null;
+  const { compacting, ...time } = draft.transcript.session.time;
+  if (compacting !== undefined) updateSession(draft, { time });
+}
+
 /** True when the harness text was the summary that a compaction left. */
 export function onHarnessText(draft: ClaudeDraft, frame: UserFrame): boolean {
   const parentID = draft.state.compaction;
-  if (parentID === null || !frame.isSynthetic) return false;
+  if (parentID === null || !frame.isSynthetic || draft.thread !== draft.main) return false;
   draft.state.compaction = null;
   const message = openMessage(draft, currentModel(draft), undefined, { parentID, summary: true });
   closeText(draft, openText(draft, message, "text"), { text: textOf(frame), synthetic: true });

@@ -1,7 +1,7 @@
 import type { QuestionInfo, ResolvedQuestionBlock } from "../../schemas/index.js";
 import { openMessage } from "../shared/assistant-message.js";
 import { resolveBlock } from "../shared/resolve-block.js";
-import { blockTool, openTool, unblockTool } from "../shared/tool-call.js";
+import { blockTool, completeTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
 import { isRecord } from "./api-message.js";
 import { sendAnswer, sendRefusal } from "./control.js";
@@ -33,7 +33,8 @@ export function onElicitation(draft: ClaudeDraft, { request_id: requestID, reque
 
 /** The server gets the form, or that its user declined; its tool goes on in either case. */
 export function answerElicitation(draft: ClaudeDraft, ask: Ask, block: ResolvedQuestionBlock): void {
-  unblockTool(draft, ask.callID, block);
+  if (ask.callID === ask.requestID) closeOwnTool(draft, ask.callID, block);
+  else unblockTool(draft, ask.callID, block);
   if (block.rejected) return sendAnswer(draft, ask.requestID, { action: "decline" });
   sendAnswer(draft, ask.requestID, { action: "accept", content: contentOf(ask.form ?? [], block.answers) });
 }
@@ -53,21 +54,41 @@ function fieldsOf({ requested_schema: schema, property_order: order }: Elicitati
 
 function fieldOf(name: string, value: unknown): FormField {
   const property = isRecord(value) ? value : {};
-  const choices = Array.isArray(property.enum) ? property.enum.map(String) : [];
-  const isBoolean = property.type === "boolean";
+  const multiple = typeOf(property) === "array";
+  const each = multiple && isRecord(property.items) ? property.items : property;
   return {
     name,
-    type: String(property.type ?? "string"),
+    type: typeOf(each),
     label: String(property.description ?? property.title ?? name),
-    options: isBoolean ? ["true", "false"] : choices,
+    options: optionsOf(each),
+    multiple,
   };
 }
 
-function questionOf({ name, label, options }: FormField, message: string): QuestionInfo {
+/** The type that a value has when there is one: a field that may be null is left out instead. */
+function typeOf({ type }: Record<string, unknown>): string {
+  const types = Array.isArray(type) ? type : [type ?? "string"];
+  return String(types.find((name) => name !== "null") ?? "string");
+}
+
+/** Choices stand in `enum`, or with titles in `oneOf` or `anyOf`. */
+function optionsOf(property: Record<string, unknown>): FormField["options"] {
+  if (typeOf(property) === "boolean") return [true, false].map((value) => ({ label: String(value), value }));
+  if (Array.isArray(property.enum)) {
+    const names = Array.isArray(property.enumNames) ? property.enumNames : [];
+    return property.enum.map((value, i) => ({ label: String(names[i] ?? value), value }));
+  }
+  const titled = [property.oneOf, property.anyOf].find(Array.isArray) ?? [];
+  const choices = titled.filter(isRecord).filter((choice) => choice.const !== undefined);
+  return choices.map((choice) => ({ label: String(choice.title ?? choice.const), value: choice.const }));
+}
+
+function questionOf({ name, label, options, multiple }: FormField, message: string): QuestionInfo {
   return {
     question: `${message}\n${label}`,
     header: name,
-    options: options.map((option) => ({ label: option, description: "" })),
+    options: options.map((option) => ({ label: option.label, description: "" })),
+    ...(multiple && { multiple }),
     custom: options.length === 0,
   };
 }
@@ -77,16 +98,24 @@ function confirmation(message: string): QuestionInfo {
 }
 
 function contentOf(form: readonly FormField[], answers: readonly (readonly string[])[]): Record<string, unknown> {
-  const given = form.map(({ name, type }, i) => [name, fieldValue(type, answers[i]?.[0])] as const);
+  const given = form.map((field, i) => [field.name, valueOfField(field, answers[i] ?? [])] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-function fieldValue(type: string, answer: string | undefined): unknown {
-  if (answer === undefined || answer === "") return undefined;
+function valueOfField(field: FormField, answers: readonly string[]): unknown {
+  const values = answers.flatMap((answer) => (answer.trim() === "" ? [] : [oneValue(field, answer)]));
+  return field.multiple && values.length > 0 ? values : values[0];
+}
+
+/** What is no number where one is asked for goes as it is: the server knows best what to say of it. */
+function oneValue({ type, options }: FormField, answer: string): unknown {
+  const chosen = options.find(({ label, value }) => label === answer || String(value) === answer);
+  if (chosen) return chosen.value;
   if (type === "boolean") return answer === "true";
   if (type !== "number" && type !== "integer") return answer;
   const value = Number(answer);
-  return Number.isFinite(value) ? value : answer;
+  const fits = type === "integer" ? Number.isInteger(value) : Number.isFinite(value);
+  return fits ? value : answer;
 }
 
 function runningToolOf(draft: ClaudeDraft, server: string): string | undefined {
@@ -104,6 +133,13 @@ function openOwnTool(draft: ClaudeDraft, requestID: string): string {
     tool: "question",
     metadata: { native: { tool: "elicitation" } },
   }).callID;
+}
+
+/** The form was all there was to this tool. */
+function closeOwnTool(draft: ClaudeDraft, callID: string, block: ResolvedQuestionBlock): void {
+  if (block.rejected) return failTool(draft, callID, { error: block.message ?? "The form was declined", block });
+  const output = block.answers.map((labels) => labels.join(", ")).join("\n");
+  completeTool(draft, callID, { output, block });
 }
 
 function inputOf(draft: ClaudeDraft, callID: string): Record<string, unknown> {

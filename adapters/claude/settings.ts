@@ -1,4 +1,4 @@
-import type { Mode } from "../../schemas/index.js";
+import type { Mode, Session } from "../../schemas/index.js";
 import { setSessionError, updateNative, updateSession } from "../shared/session-record.js";
 import { isRecord } from "./api-message.js";
 import { sendRequest } from "./control.js";
@@ -9,7 +9,27 @@ import type { ClaudeDraft, PendingChange } from "./state.js";
 /** One that starts later is started with it; a running CLI is told, and it is in force when the CLI confirms it. */
 export function onSetMode(draft: ClaudeDraft, mode: Mode): void {
   if (draft.state.process !== "running") return updateSession(draft, { mode });
+  if (takesToolsAway(mode) !== takesToolsAway(draft.transcript.session.mode)) return restartIn(draft, mode);
   ask(draft, { kind: "mode", value: mode }, { subtype: "set_permission_mode", mode: MODES[mode].native });
+}
+
+/** Whether a process of this mode is started without some tools: that cannot be changed while it runs. */
+function takesToolsAway(mode: Mode): boolean {
+  return mode === "read-only";
+}
+
+/** The next prompt starts a process in the new mode. Nothing that still works may end for it. */
+function restartIn(draft: ClaudeDraft, mode: Mode): void {
+  const works =
+    draft.transcript.turn !== null ||
+    Object.values(draft.state.subagents).some(({ transcript }) => transcript.turn !== null);
+  if (works) {
+    const message = `the mode "${mode}" needs another process of Claude Code: set it when the session is idle`;
+    return setSessionError(draft, { name: "invalid_request", message, retryable: true });
+  }
+  updateSession(draft, { mode });
+  draft.outputs.push({ kind: "stop", how: "end" });
+  draft.state.process = "ending";
 }
 
 export function onSetModel(draft: ClaudeDraft, model: string): void {
@@ -44,12 +64,19 @@ export function onControlResponse(draft: ClaudeDraft, { response }: ControlRespo
 }
 
 function settle(draft: ClaudeDraft, change: PendingChange, response: ControlResponseFrame["response"]): void {
-  const { [change.kind]: _, ...waiting } = draft.transcript.session.pending ?? {};
-  const pending = Object.keys(waiting).length > 0 ? waiting : undefined;
+  const pending = stillPending(draft, change.kind);
   if (response.subtype !== "error") return updateSession(draft, { pending, [change.kind]: change.value });
   updateSession(draft, { pending });
   const message = `Claude Code refused the ${change.kind} "${change.value}": ${response.error ?? "no reason given"}`;
   setSessionError(draft, { name: "invalid_request", message, retryable: false });
+}
+
+/** What still waits for an answer: a later change of the same kind does. */
+function stillPending(draft: ClaudeDraft, kind: PendingChange["kind"]): Session["pending"] {
+  const { pending } = draft.transcript.session;
+  if (Object.values(draft.state.changes).some((change) => change.kind === kind)) return pending;
+  const { [kind]: _, ...waiting } = pending ?? {};
+  return Object.keys(waiting).length > 0 ? waiting : undefined;
 }
 
 /** What waited for a process that is gone takes effect with the next one. */

@@ -42,11 +42,12 @@ export interface Ask {
 
 export interface FormField {
   name: string;
-  /** The JSON type of the value. */
+  /** The JSON type of the value, or of each value where there may be several. */
   type: string;
   label: string;
-  /** The only values allowed; any where empty. */
-  options: string[];
+  /** The only values allowed, with what the user is shown of each; any where empty. */
+  options: { label: string; value: unknown }[];
+  multiple: boolean;
 }
 
 /** A change of the session that the CLI has not confirmed. */

@@ -1,5 +1,5 @@
 import type { Todo } from "../../schemas/index.js";
-import { emit } from "../shared/transcript.js";
+import { type Draft, emit } from "../shared/transcript.js";
 import { isRecord } from "./api-message.js";
 import type { ClaudeDraft } from "./state.js";
 
@@ -29,8 +29,13 @@ export function noteTodos(
   const after = changeTodos(before, toolName, input, isRecord(structured) ? structured : {}, output);
   if (after === before) return;
   draft.state.todos = after;
-  const todos = after.map(({ content, status }): Todo => ({ content, status, priority: "medium" }));
-  emit(draft, { type: "todo.updated", properties: { sessionID: draft.main.transcript.session.id, todos } });
+  emitTodos({ ...draft, transcript: draft.main.transcript }, after);
+}
+
+/** Tells the whole list, as that of the draft's session. */
+export function emitTodos(draft: Draft, entries: readonly TodoEntry[]): void {
+  const todos = entries.map(({ content, status }): Todo => ({ content, status, priority: "medium" }));
+  emit(draft, { type: "todo.updated", properties: { sessionID: draft.transcript.session.id, todos } });
 }
 
 /** The list after the result of a todo tool; the same where the result says nothing of it. */
@@ -47,7 +52,7 @@ export function changeTodos(
     case "TaskCreate":
       return [...todos, created(input, structured, output, todos.length)];
     case "TaskUpdate":
-      return updated(todos, input);
+      return structured.success === false ? todos : updated(todos, input);
     case "TaskList":
       return Array.isArray(structured.tasks) ? listOf(structured.tasks, todos) : todos;
     default:

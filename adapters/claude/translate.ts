@@ -11,7 +11,7 @@ import {
   updateSession,
 } from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
-import { onAssistantBlocks } from "./api-message.js";
+import { isClosed, onAssistantBlocks } from "./api-message.js";
 import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
@@ -136,6 +136,7 @@ function isSubagentLine(frame: ClaudeFrame): frame is Extract<ClaudeFrame, { typ
 }
 
 function onAssistant(draft: ClaudeDraft, frame: AssistantFrame): void {
+  if (isClosed(draft, frame.message.id)) return;
   ensureTurn(draft);
   if (frame.is_api_error_message || frame.error) return onApiError(draft, frame);
   onAssistantBlocks(draft, frame);

@@ -5,6 +5,7 @@ import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, ta
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
+import { forgetCompaction } from "./compaction.js";
 import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
@@ -48,6 +49,13 @@ function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
 function deliver(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   if (draft.state.process === "none") spawn(draft);
   draft.state.sent = [{ prompt, uuid: sendPrompt(draft, prompt), again: false }];
+}
+
+/** To a new process: the turn's prompt, and what was sent into the turn. */
+function deliverAgain(draft: ClaudeDraft, [first, ...steered]: readonly SentPrompt[]): void {
+  if (first) deliver(draft, first.prompt);
+  for (const { prompt } of steered)
+    draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, false), again: false });
 }
 
 /** Starts the CLI. Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
@@ -95,6 +103,7 @@ export function onWake(draft: ClaudeDraft, timer: string): void {
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
+  dropSteered(draft);
   endSubagents(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
   finishTurn(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
 }
@@ -185,7 +194,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
   applyWaiting(draft);
-  if (sent[0]?.again && !exit.lost && !aborting) return deliver(draft, sent[0].prompt);
+  if (sent[0]?.again && !exit.lost && !aborting) return deliverAgain(draft, sent);
   dropSteered(draft);
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
@@ -211,6 +220,7 @@ function finishTurn(draft: ClaudeDraft, end: Ending): void {
   endTurn(draft, { ...end, model: currentModel(draft) });
   if (draft.state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
   forgetAsks(draft, null);
+  forgetCompaction(draft);
   Object.assign(draft.state, { aborting: false, sent: [] });
 }
 

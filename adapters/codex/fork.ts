@@ -11,15 +11,17 @@ export function fork(state: CodexState, seed: SessionSeed, history: readonly Mes
   const { state: fresh, outputs: created } = init(seed);
   const outputs: Output[] = [...created];
   copyHistory({ at: seed.at, transcript: fresh.main.transcript, outputs }, history);
+  fresh.mcpServers = state.mcpServers;
   const at = lastTurn(history);
-  fresh.nativeID = state.nativeID;
-  fresh.hasHistory = true;
-  fresh.fork = at === undefined ? {} : { at };
+  // Nothing of what is taken along is in the thread: a new one begins, for the old one knows more.
+  if (at !== undefined) Object.assign(fresh, { nativeID: state.nativeID, hasHistory: true, fork: { at } });
   return { state: fresh, outputs };
 }
 
 /** A thread can be cut only behind a whole turn. */
 function lastTurn(history: readonly MessageWithParts[]): string | undefined {
-  const native = history.findLast(({ info }) => info.role === "assistant")?.info.metadata?.native;
-  return isRecord(native) && typeof native.turnID === "string" ? native.turnID : undefined;
+  const answers = history.map(({ info }) => (info.role === "assistant" ? info.metadata?.native : undefined));
+  return answers
+    .flatMap((native) => (isRecord(native) && typeof native.turnID === "string" ? [native.turnID] : []))
+    .at(-1);
 }

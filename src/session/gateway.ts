@@ -230,7 +230,8 @@ export class Gateway implements RequestHandler {
     const session = this.#sessions.record(sessionID);
     const inForce = command.type === "setMode" ? session.mode === command.mode : session.model === command.model;
     if (inForce) return { session };
-    throw new GatewayError("not_supported", session.error?.message ?? "the agent refused the change");
+    if (session.error === undefined) throw new GatewayError("conflict", "a later change took the place of this one");
+    throw new GatewayError("not_supported", session.error.message);
   }
 
   #setOption({ sessionID, option, value }: Params<"session.setOption">): Result<"session.setOption"> {

@@ -165,8 +165,9 @@ export class SessionRegistry {
   #start(sessionID: string, adapter: AnyAdapter, start: Checkpoint, tap?: SessionTap): LiveSession {
     const { store, host, log, locks, stalledMs = DEFAULT_STALLED_MS } = this.#options;
     const spawnSpec = (options: SpawnOptions) => {
+      const spec = this.#spawnSpec(adapter, this.record(sessionID), options);
       if (options.resume !== undefined && !options.fork) locks?.acquire(adapter.id, options.resume, sessionID);
-      return this.#spawnSpec(adapter, this.record(sessionID), options);
+      return spec;
     };
     const onExit = () => locks?.release(sessionID);
     const live = new LiveSession(

@@ -280,3 +280,28 @@ describe("a compaction that fails", () => {
     story.expectLawful();
   });
 });
+
+describe("what a turn leaves of a compaction when it ends", () => {
+  test.each([
+    ["its process died", (story: Story) => story.exit({ code: 1 })],
+    ["it was aborted", (story: Story) => story.abort().lines(native.result({ terminal_reason: "aborted_streaming" }))],
+  ])("is nothing, after %s", (_, end) => {
+    const story = end(begun().lines(compacting));
+    expect(story.session.time).not.toHaveProperty("compacting");
+  });
+
+  test("a later harness text is no summary of it", () => {
+    const story = begun().lines(boundary()).exit({ code: 1 }).prompt("b").lines(native.init(), harness("Output limit"));
+    expect(compactions(story)).toMatchObject([{ summaries: [] }]);
+  });
+});
+
+test("a harness text of a subagent is no summary of the conversation", () => {
+  const story = withCall("t1", "Agent", { prompt: "Look" }).lines(
+    subagent.started("a1", "t1"),
+    boundary(),
+    { ...harness("Not this."), parent_tool_use_id: "t1", agent_id: "a1" },
+    harness("The summary."),
+  );
+  expect(compactions(story)).toMatchObject([{ texts: ["The summary."] }]);
+});

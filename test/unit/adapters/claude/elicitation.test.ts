@@ -281,3 +281,42 @@ describe("a form stands", () => {
     story.expectLawful();
   });
 });
+
+describe("a field of several shapes", () => {
+  const choices = [
+    { const: "s", title: "Small" },
+    { const: "l", title: "Large" },
+  ];
+  test.each([
+    ["several of a list", { type: "array", items: { type: "string", enum: ["a", "b", "c"] } }, ["a", "c"], ["a", "c"]],
+    ["several with titles", { type: "array", items: { anyOf: choices } }, ["Large"], ["l"]],
+    ["one with a title", { type: "string", oneOf: choices }, ["Small"], "s"],
+    ["one whose names are apart", { type: "string", enum: ["s"], enumNames: ["Small"] }, ["Small"], "s"],
+    ["numbers without a type", { enum: [1, 2] }, ["2"], 2],
+    ["a number or none", { type: ["number", "null"] }, ["2"], 2],
+    ["an integer with a fraction", { type: "integer" }, ["1.5"], "1.5"],
+  ])("%s is sent as the server wants it", (_, property, answers, value) => {
+    const story = asked({ field: property }).reply({ answers: [answers] });
+    expect(told(story)).toEqual([{ action: "accept", content: { field: value } }]);
+  });
+
+  test.each(["number", "integer", "string"])("a blank answer to a %s is none", (type) => {
+    expect(told(asked({ field: { type } }).reply({ answers: [[" "]] }))).toEqual([{ action: "accept", content: {} }]);
+  });
+});
+
+describe("a form where no tool is open", () => {
+  const alone = () => new Story().prompt().lines(native.init(), form(NAME));
+
+  test("is a tool of its own that its answer completes", () => {
+    const story = alone().reply({ answers: [["Ada"]] });
+    expect(story.tool("e1")).toMatchObject({ status: "completed", output: "Ada" });
+    story.lines(native.result({ user_message_uuid: story.uuid })).expectLawful();
+  });
+
+  test("is an error when it is declined", () => {
+    const story = alone().reply({ decision: "reject", message: "Not now" });
+    expect(story.tool("e1")).toMatchObject({ status: "error", error: "Not now" });
+    expect(told(story)).toEqual([{ action: "decline" }]);
+  });
+});

@@ -264,3 +264,32 @@ test.each([
   const { args } = claude.launch({ directory: "/work", mode: "default", env: {}, spawn });
   expect(args.slice(args.indexOf("--resume"))).toEqual(expected);
 });
+
+describe("a fork that takes nothing along which the CLI has", () => {
+  const aborted = (story: Story) =>
+    story
+      .prompt("two")
+      .abort()
+      .lines(native.result({ terminal_reason: "aborted_streaming" }));
+
+  test("begins a new conversation: the old one knows more than its messages", () => {
+    const fork = new Fork(parentOf("one"), []).command(PROMPT);
+    expect(fork.spawned).toEqual([{ kind: "spawn" }]);
+    fork.expectLawful();
+  });
+
+  test("is cut behind the last answer the CLI has: one that was aborted before its first line is none", () => {
+    const fork = new Fork(aborted(parentOf("one"))).command(PROMPT);
+    expect(fork.spawned).toEqual(resumed("line_one"));
+  });
+});
+
+test("a fork has the settings of its parent: tool servers, options and todos", () => {
+  const mcpServers = { demo: { type: "stdio" as const, command: "demo", args: [] } };
+  const parent = turn(new Story({ mcpServers }), "one", "line_one");
+  parent.command({ type: "setOption", option: "maxThinkingTokens", value: 5 });
+  const fork = new Fork(parent).command(PROMPT);
+  expect(fork.spawned).toEqual([{ kind: "spawn", resume: PARENT_ID, fork: { at: "line_one" }, mcpServers }]);
+  expect(fork.session.metadata?.native).toMatchObject({ maxThinkingTokens: 5 });
+  fork.expectLawful();
+});

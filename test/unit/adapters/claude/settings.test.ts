@@ -238,3 +238,41 @@ describe("thinking tokens", () => {
     expect(told(started())).toEqual([]);
   });
 });
+
+describe.each([
+  ["into", "default", "read-only"],
+  ["out of", "read-only", "default"],
+] as const)("%s a mode that takes tools away", (_, from, to) => {
+  test("goes a new process: the next prompt waits for the old one's end", () => {
+    const story = started(from).command(setMode(to));
+    expect(story.effects).toEqual([{ kind: "stop", how: "end" }]);
+    expect(story.session.mode).toBe(to);
+    story.prompt("next");
+    expect(story.session.queue).toHaveLength(1);
+    story.exit();
+    expect(story.effects[0]?.kind).toBe("spawn");
+    expect(story.session).toMatchObject({ mode: to, status: { type: "busy" }, queue: [] });
+    expect(story.session).not.toHaveProperty("error");
+    story.expectLawful();
+  });
+
+  test("is refused while a turn runs", () => {
+    const story = started(from).prompt().command(setMode(to));
+    expect(story.effects).toEqual([]);
+    expect(story.session).toMatchObject({ mode: from, error: { name: "invalid_request" } });
+  });
+});
+
+test.each([
+  ["confirmed", confirm, "plan"],
+  ["refused", refuse, "default"],
+] as const)("a change that is %s leaves a later one waiting", (_, answer, inForce) => {
+  const story = started();
+  const first = asked(story, setMode("plan"));
+  const second = asked(story, setMode("acceptEdits"));
+  story.lines(answer(first));
+  expect(story.session).toMatchObject({ mode: inForce, pending: { mode: "acceptEdits" } });
+  story.lines(confirm(second));
+  expect(story.session.mode).toBe("acceptEdits");
+  expect(story.session).not.toHaveProperty("pending");
+});

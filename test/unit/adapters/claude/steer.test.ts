@@ -371,3 +371,19 @@ describe("the process ends", () => {
     story.expectLawful();
   });
 });
+
+test("a prompt that was sent into a turn which must be sent again is sent again with it", () => {
+  const story = running().exit(killed).prompt("two");
+  steer(story, "three");
+  story.lines(native.result({ is_error: true, subtype: "error_during_execution", errors: ["No conversation found"] }));
+  story.exit({ code: 1 });
+  expect(prompts(story).map(({ words }) => words)).toEqual(["one", "two", "three", "two", "three"]);
+  story.lines(native.init(), answered(story, "three"));
+});
+
+test("a turn that is killed for its silence takes what was sent into it", () => {
+  const story = running();
+  steer(story, "two");
+  story.abort(true).wake().exit(killed);
+  expect(deliveries(story)).not.toContain("steered");
+});

@@ -377,3 +377,10 @@ test("an edited file's result has the hunks the agent reports; what is none is l
   });
   story.expectLawful();
 });
+
+test("a late copy of a line whose turn has ended begins no turn", () => {
+  const line = native.whole("m_late", { type: "text", text: "Said." });
+  const story = new Story().prompt().lines(native.init(), line);
+  story.lines(native.result({ user_message_uuid: story.uuid }), line);
+  expect(story.session.status.type).toBe("idle");
+});

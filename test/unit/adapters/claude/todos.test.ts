@@ -287,3 +287,14 @@ describe("in a subagent", () => {
     story.lines(native.result()).expectLawful();
   });
 });
+
+test("an update that was refused without being an error changes nothing", () => {
+  const refused = { output: "Task not found", structured: { success: false } };
+  const story = called(
+    { name: "TaskCreate", input: { subject: "Build" }, output: "", structured: { task: { id: "1" } } },
+    { name: "TaskUpdate", input: { taskId: "1", status: "deleted" }, ...refused },
+    { name: "TaskUpdate", input: { taskId: "1", status: "completed" }, ...refused },
+  );
+  expect(listOf(story)).toEqual(["Build: pending"]);
+  expect(lists(story)).toHaveLength(1);
+});
