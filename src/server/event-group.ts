@@ -1,8 +1,12 @@
-import type { Cursor, EventEnvelope } from "../../schemas/index.js";
+import type { Cursor, EventEnvelope, WireEventOf } from "../../schemas/index.js";
+import { growingPart } from "./growing-part.js";
+
+type Delta = WireEventOf<"message.part.delta">["properties"];
 
 /** A published group as it is sent: its JSON is made once, at the first subscriber that can take it. */
 export class EventGroup {
   private encodedBody: Buffer | undefined;
+  private firstDeltas: readonly Delta[] | undefined;
 
   constructor(
     readonly events: readonly EventEnvelope[],
@@ -11,10 +15,16 @@ export class EventGroup {
     private readonly encodedEvents = new Map<EventEnvelope, string>(),
   ) {}
 
-  /** The JSON array of the events. */
+  /** The JSON of the events, with commas between them. */
   get body(): Buffer {
-    this.encodedBody ??= Buffer.from(`[${this.events.map((envelope) => this.encode(envelope)).join(",")}]`);
+    this.encodedBody ??= Buffer.from(this.events.map((envelope) => this.encode(envelope)).join(","));
     return this.encodedBody;
+  }
+
+  /** The deltas that are the first the group says of their part: they alone tell whether a subscriber has what is before. */
+  get continuations(): readonly Delta[] {
+    this.firstDeltas ??= findContinuations(this.events);
+    return this.firstDeltas;
   }
 
   /** The group without the events that don't pass; what was encoded already is shared. */
@@ -37,4 +47,16 @@ export class EventGroup {
     this.encodedEvents.set(envelope, text);
     return text;
   }
+}
+
+function findContinuations(events: readonly EventEnvelope[]): Delta[] {
+  const seen = new Set<string>();
+  const found: Delta[] = [];
+  for (const { event } of events) {
+    const partID = growingPart(event);
+    if (partID === undefined || seen.has(partID)) continue;
+    seen.add(partID);
+    if (event.type === "message.part.delta") found.push(event.properties);
+  }
+  return found;
 }

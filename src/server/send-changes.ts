@@ -14,7 +14,7 @@ export function sendChanges(events: readonly EventEnvelope[], output: Subscripti
   let encoded: string[] = [];
   let size = 0;
   const flush = (): void => {
-    if (frame.length > 0) output.send(frame, `[${encoded.join(",")}]`);
+    if (frame.length > 0) output.send(frame, encoded);
     cursor = frame.findLast((row) => row.cursor !== undefined)?.cursor ?? cursor;
     [frame, encoded, size] = [[], [], 0];
   };

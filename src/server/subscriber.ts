@@ -1,7 +1,8 @@
-import type { Cursor, WireEvent } from "../../schemas/index.js";
+import type { Cursor } from "../../schemas/index.js";
 import type { EventFilter } from "../store/store.js";
 import type { EventGroup } from "./event-group.js";
 import type { EventSource } from "./event-source.js";
+import { growingPart } from "./growing-part.js";
 import type { OpenParts } from "./open-parts.js";
 import type { Outlet } from "./outlet.js";
 import { sendChanges } from "./send-changes.js";
@@ -74,7 +75,7 @@ export class Subscriber {
     // A catch-up may have read rows that were stored but not yet published: their older forms must not follow.
     const newer = published.after(this.cursor);
     const group = newer.events.length > 0 ? this.fillHoles(newer) : newer;
-    if (!group || (group.events.length > 0 && !this.output.hasRoom)) {
+    if (!group || (group.events.length > 0 && !this.output.hasRoomFor(group.body.length))) {
       this.state = "behind";
       return false;
     }
@@ -93,7 +94,7 @@ export class Subscriber {
       const part = this.options.store.part(partID);
       if (part && !this.output.sendWhole(part)) return undefined;
     }
-    return lacking.size === 0 ? group : group.filter(({ event }) => !lacking.has(growingPart(event) ?? ""));
+    return lacking.length === 0 ? group : group.filter(({ event }) => !lacking.includes(growingPart(event) ?? ""));
   }
 
   private drained(): void {
@@ -144,20 +145,6 @@ export class Subscriber {
 }
 
 /** The parts of a group whose deltas go on from a text that was not sent. */
-function lackingParts(group: EventGroup, parts: OpenParts): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const lacking = new Set<string>();
-  for (const { event } of group.events) {
-    const partID = growingPart(event);
-    if (partID === undefined || seen.has(partID)) continue;
-    // Only the first event of a part can tell: what follows goes on from it.
-    seen.add(partID);
-    if (event.type === "message.part.delta" && !parts.reaches(event.properties)) lacking.add(partID);
-  }
-  return lacking;
-}
-
-function growingPart(event: WireEvent): string | undefined {
-  if (event.type === "message.part.delta") return event.properties.partID;
-  return event.type === "message.part.updated" ? event.properties.part.id : undefined;
+function lackingParts(group: EventGroup, parts: OpenParts): readonly string[] {
+  return group.continuations.filter((delta) => !parts.reaches(delta)).map(({ partID }) => partID);
 }

@@ -21,7 +21,13 @@ export class SubscriptionOutput {
   }
 
   get hasRoom(): boolean {
-    return this.outlet.pendingBytes < this.limits.pendingBytes;
+    return this.hasRoomFor(this.limits.frameLength);
+  }
+
+  /** What is larger than all of the room can only go when hardly anything waits. */
+  hasRoomFor(bytes: number): boolean {
+    const { pendingBytes } = this.outlet;
+    return pendingBytes + bytes <= this.limits.pendingBytes || pendingBytes <= this.limits.lowWaterBytes;
   }
 
   get pendingBytes(): number {
@@ -36,9 +42,9 @@ export class SubscriptionOutput {
     this.write(group.events, group.body);
   }
 
-  /** `encoded` is the JSON of the events, where it has been made already. */
-  send(events: readonly EventEnvelope[], encoded = JSON.stringify(events)): void {
-    this.write(events, Buffer.from(encoded));
+  /** `encoded` is the JSON of each event. */
+  send(events: readonly EventEnvelope[], encoded: readonly string[]): void {
+    this.write(events, Buffer.from(encoded.join(",")));
   }
 
   /** A text whose start was sent before the room ended: it can go on without asking what else has changed. */
@@ -57,7 +63,7 @@ export class SubscriptionOutput {
     this.unfinished = part.id;
     for (const piece of splitText(rest.text, rest.from, this.limits.pieceLength)) {
       if (!this.hasRoom) return false;
-      this.send([partDelta(part, piece.offset, piece.text)]);
+      this.sendOne(partDelta(part, piece.offset, piece.text));
     }
     this.unfinished = undefined;
     return true;
@@ -66,8 +72,12 @@ export class SubscriptionOutput {
   /** False when there is no room. */
   sendWhole(part: Part): boolean {
     if (!this.hasRoom) return false;
-    this.send([partUpdated(part)]);
+    this.sendOne(partUpdated(part));
     return true;
+  }
+
+  private sendOne(envelope: EventEnvelope): void {
+    this.send([envelope], [JSON.stringify(envelope)]);
   }
 
   /** The text of a part and how much of it is known, when the part can be completed by deltas. */

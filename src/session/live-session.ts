@@ -170,8 +170,12 @@ export class LiveSession {
     const last = this.#mailbox.at(-1);
     const joined =
       last?.input.kind === "frame" && !this.#deps.tap && this.#deps.adapter.join?.(last.input.frame, frame);
-    if (joined) this.#mailbox.pop();
-    this.#mailbox.push({ input: { at, kind: "frame", frame: joined || frame }, raw, seen });
+    if (joined) {
+      last.input = { at, kind: "frame", frame: joined };
+      last.seen = seen;
+      return;
+    }
+    this.#mailbox.push({ input: { at, kind: "frame", frame }, raw, seen });
     if (this.#gathering) return;
     this.#gathering = true;
     queueMicrotask(() => {
@@ -261,7 +265,7 @@ export class LiveSession {
   #onAgentEvent(event: AgentEvent): void {
     if (this.#process && event.epoch !== this.#process.epoch) return;
     const { at } = event;
-    this.#watchdog.heard();
+    this.#watchdog.heard(at);
     switch (event.kind) {
       case "frame":
         return this.#onFrame(event, event.frame);
@@ -302,11 +306,11 @@ interface Place {
 }
 
 interface Mail {
-  readonly input: Input<unknown>;
+  input: Input<unknown>;
   /** The frame as it came, before it was read. */
   readonly raw?: unknown;
   /** Where an agent's event stands among all of its process. */
-  readonly seen?: Place | undefined;
+  seen?: Place | undefined;
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {

@@ -20,8 +20,8 @@ export class Watchdog {
     this.#arm(this.#silentMs);
   }
 
-  heard(): void {
-    this.#heardAt = this.#now();
+  heard(at = this.#now()): void {
+    this.#heardAt = at;
   }
 
   stop(): void {

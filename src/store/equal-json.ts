@@ -13,5 +13,6 @@ function equalArrays(a: readonly unknown[], b: readonly unknown[]): boolean {
 function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
+  // From the end: what is short and differs most, such as a time, stands behind what may be long.
+  return keys.reverse().every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]));
 }

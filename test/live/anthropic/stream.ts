@@ -1,5 +1,5 @@
-import type { Exchange } from "./exchange.js";
-import type { Gates } from "./gates.js";
+import type { Exchange } from "../model-server/exchange.js";
+import type { Gates } from "../model-server/gates.js";
 import type { Fault, MessageResponse } from "./script.js";
 import {
   deltasOf,

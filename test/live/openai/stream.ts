@@ -1,5 +1,5 @@
-import type { Exchange } from "../anthropic/exchange.js";
-import type { Gates } from "../anthropic/gates.js";
+import type { Exchange } from "../model-server/exchange.js";
+import type { Gates } from "../model-server/gates.js";
 import type { Fault, OutputResponse, ScriptedItem } from "./script.js";
 import { deltasOf, nativeUsage, startedItem, wholeItem } from "./wire.js";
 

@@ -1,0 +1,79 @@
+// What a client does with a message. Each reader gives what it saw of a turn, at the turn's end.
+import { createHash } from "node:crypto";
+import { EMPTY_STATE, finalDocument, reduce } from "../../../dist/src/store/reduce.js";
+import { agesIn, now } from "./stamp.mjs";
+
+const RAW_END = Buffer.from('"type":"result"');
+const CLOSED = Buffer.from('"end":');
+const RAW_DELTA = Buffer.from('"type":"content_block_delta"');
+const IDLE = Buffer.from('"status":{"type":"idle"}');
+/** A client that was behind hears of the end with the session's row. */
+const SESSION = Buffer.from('"type":"session.');
+
+function isEnd(data, normalized) {
+  return normalized ? data.includes(IDLE) && data.includes(SESSION) : data.includes(RAW_END);
+}
+
+export const readers = {
+  /** Looks only for the end: what the client itself costs is not what is measured. */
+  count: (normalized) => (data) => (isEnd(data, normalized) ? {} : undefined),
+
+  /** Keeps how old the stamps in streamed texts are. */
+  stamps: (normalized) => {
+    let ages = [];
+    return (data) => {
+      const at = now();
+      ages.push(...agesIn(normalized ? deltasOf(data) : rawDelta(data), at));
+      if (!isEnd(data, normalized)) return undefined;
+      const seen = { ages };
+      ages = [];
+      return seen;
+    };
+  },
+
+  /** Keeps how old the last stamp is when the session fails. */
+  failure: () => {
+    let last = "";
+    let ages = [];
+    return (data) => {
+      const at = now();
+      last = deltasOf(data) || last;
+      if (eventsOf(data).some(({ type }) => type === "session.error")) ages = agesIn(last, at);
+      if (ages.length === 0 || !isEnd(data, true)) return undefined;
+      const seen = { ages };
+      ages = [];
+      return seen;
+    };
+  },
+
+  /** Does what a client does: makes the conversation of the events, until its texts are so long and closed. */
+  texts: (_, { characters }) => {
+    let state = EMPTY_STATE;
+    return (data) => {
+      for (const event of eventsOf(data)) state = reduce(state, event);
+      const text = data.includes(CLOSED) ? closedText(state) : "";
+      return text.length < characters ? undefined : { text: createHash("sha256").update(text).digest("hex") };
+    };
+  },
+};
+
+function eventsOf(data) {
+  return JSON.parse(data).params.events.map(({ event }) => event);
+}
+
+function deltasOf(data) {
+  return eventsOf(data)
+    .filter(({ type }) => type === "message.part.delta")
+    .map(({ properties }) => properties.delta)
+    .join("");
+}
+
+function rawDelta(data) {
+  return data.includes(RAW_DELTA) ? data.toString() : "";
+}
+
+function closedText(state) {
+  const messages = finalDocument(state).sessions.flatMap((session) => session.messages);
+  const parts = messages.flatMap((message) => message.parts);
+  return parts.map((part) => (part.time?.end === undefined ? "" : part.text)).join("");
+}

@@ -1,0 +1,1 @@
+// Nothing: the floor of every start.
