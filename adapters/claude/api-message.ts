@@ -1,5 +1,6 @@
 import type { MessageError } from "../../schemas/index.js";
 import { closeMessage, noteNative, openMessage } from "../shared/assistant-message.js";
+import { isRecord } from "../shared/is-record.js";
 import { closeText, closeTexts, openText } from "../shared/open-text.js";
 import { failTool, openTool, runTool } from "../shared/tool-call.js";
 import type { AssistantFrame, ContentBlock, Usage } from "./frame.js";
@@ -67,7 +68,6 @@ function openPart(draft: ClaudeDraft, entry: ApiMessage, block: ContentBlock): O
  */
 export function onAssistantBlocks(draft: ClaudeDraft, frame: AssistantFrame): void {
   const { id, content, model } = frame.message;
-  if (isClosed(draft, id)) return;
   const known = draft.thread.api[id];
   const entry = known ?? openApiMessage(draft, id, model ?? "unknown", false, frame.message.usage ?? {});
   if (frame.message.stop_reason) {
@@ -132,8 +132,4 @@ function isInterrupted(draft: ClaudeDraft, entry: ApiMessage): boolean {
 
 export function closeApiMessages(draft: ClaudeDraft): void {
   for (const apiID of Object.keys(draft.thread.api)) closeApiMessage(draft, apiID);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
 import type { QuestionInfo, ResolvedQuestionBlock } from "../../schemas/index.js";
 import { openMessage } from "../shared/assistant-message.js";
+import { isRecord } from "../shared/is-record.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { blockTool, completeTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
-import { isRecord } from "./api-message.js";
 import { sendAnswer, sendRefusal } from "./control.js";
 import { type ControlRequestFrame, Elicitation } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";

@@ -1,9 +1,9 @@
 import type { MessageWithParts } from "../../schemas/index.js";
 import { LaunchRefused, type Output, type SessionSeed, type Step } from "../contract.js";
 import { copyHistory } from "../shared/copy-history.js";
+import { isRecord } from "../shared/is-record.js";
 import { updateNative } from "../shared/session-record.js";
 import type { Draft } from "../shared/transcript.js";
-import { isRecord } from "./api-message.js";
 import type { ClaudeState } from "./state.js";
 import { emitTodos } from "./todos.js";
 import { init } from "./translate.js";

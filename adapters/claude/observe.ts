@@ -1,6 +1,6 @@
 import type { PromptPart } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
-import { isRecord } from "./api-message.js";
+import { isRecord } from "../shared/is-record.js";
 import type { Ask, ClaudeState } from "./state.js";
 
 /** What a recording shows was written to the CLI, as the command it came from. */

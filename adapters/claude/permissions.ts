@@ -10,17 +10,18 @@ import type {
 import type { Command } from "../contract.js";
 import { openMessage } from "../shared/assistant-message.js";
 import { diffFile } from "../shared/file-diff.js";
+import { isRecord } from "../shared/is-record.js";
+import { relativePath } from "../shared/relative-path.js";
 import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
 import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
-import { isRecord } from "./api-message.js";
 import { sendAnswer, sendRefusal } from "./control.js";
 import { answerElicitation, onElicitation, resolveUnanswered } from "./elicitation.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";
 import { type Ask, type ClaudeDraft, inThread, threadOf } from "./state.js";
 import { subagentOf } from "./subagents.js";
-import { canonicalTool, patternsOf, relativePath, titleOf } from "./tools.js";
+import { canonicalTool, patternsOf, titleOf } from "./tools.js";
 import { expectEnd } from "./turn.js";
 
 /** A larger file is shown without a diff. */

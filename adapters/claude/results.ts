@@ -1,13 +1,13 @@
 import type { Decision, FilePart, ResolvedBlock } from "../../schemas/index.js";
 import { diffFile, diffFromHunks } from "../shared/file-diff.js";
+import { isRecord } from "../shared/is-record.js";
+import { relativePath } from "../shared/relative-path.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, type ToolFailure } from "../shared/tool-call.js";
 import type { Draft } from "../shared/transcript.js";
-import { isRecord } from "./api-message.js";
 import type { ContentBlock, UserFrame } from "./frame.js";
 import type { ClaudeDraft } from "./state.js";
 import { noteTodos } from "./todos.js";
-import { relativePath } from "./tools.js";
 
 /** Result lines of tools. One for a call that is closed already comes too late and changes nothing. */
 export function onUserFrame(draft: ClaudeDraft, frame: UserFrame): void {

@@ -1,6 +1,6 @@
 import type { Mode, Session } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { setSessionError, updateNative, updateSession } from "../shared/session-record.js";
-import { isRecord } from "./api-message.js";
 import { sendRequest } from "./control.js";
 import type { ControlResponseFrame } from "./frame.js";
 import { MODES } from "./modes.js";

@@ -1,6 +1,6 @@
 import type { Todo } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { type Draft, emit } from "../shared/transcript.js";
-import { isRecord } from "./api-message.js";
 import type { ClaudeDraft } from "./state.js";
 
 type Input = Record<string, unknown>;

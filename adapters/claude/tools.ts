@@ -1,3 +1,5 @@
+import { relativePath } from "../shared/relative-path.js";
+
 /** What a native tool is on the wire, and what of its input a person reads. */
 interface ToolInfo {
   readonly tool: string;
@@ -73,11 +75,6 @@ export function titleOf(name: string, input: Record<string, unknown>, directory:
   const subject = subjectOf(name, input);
   if (subject === undefined) return tool;
   return `${tool} ${TOOLS[name]?.isPath ? relativePath(subject, directory) : oneLine(subject)}`;
-}
-
-export function relativePath(path: string, directory: string): string {
-  const root = directory.endsWith("/") ? directory : `${directory}/`;
-  return path.startsWith(root) ? path.slice(root.length) : path;
 }
 
 function subjectOf(name: string, input: Record<string, unknown>): string | undefined {

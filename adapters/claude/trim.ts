@@ -1,4 +1,4 @@
-import { isRecord } from "./api-message.js";
+import { isRecord } from "../shared/is-record.js";
 
 const CUT = "…";
 const PROSE_LENGTH = 100;

@@ -1,10 +1,10 @@
 import type { Block, BlockOption, PermissionBlock } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
+import { relativePath } from "../shared/relative-path.js";
 import { runTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
 import { type AskPlace, askOfToken, canBlock, openAsk, placeOfItsOwn } from "./asks.js";
 import type { RequestFrame, RequestParams } from "./frame.js";
-import { isRecord } from "./frame.js";
-import { relativePath } from "./paths.js";
 import { askQuestions, onElicitation } from "./questions.js";
 import { sendAnswer } from "./rpc.js";
 import { type CodexDraft, threadKey } from "./state.js";

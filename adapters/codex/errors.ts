@@ -1,6 +1,7 @@
 import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
 import type { AgentExit } from "../contract.js";
-import { isRecord, type ResponseFrame, type TurnError } from "./frame.js";
+import { isRecord } from "../shared/is-record.js";
+import type { ResponseFrame, TurnError } from "./frame.js";
 
 interface Failure {
   readonly name: MessageErrorName;

@@ -1,8 +1,8 @@
 import { parsePatch } from "diff";
 import type { FileDiff } from "../../schemas/index.js";
 import { diffFile, diffFromHunks } from "../shared/file-diff.js";
+import { relativePath } from "../shared/relative-path.js";
 import type { FileUpdateChange } from "./frame.js";
-import { relativePath } from "./paths.js";
 
 const MOVED = /\n*Moved to: [^\n]*\n?$/;
 

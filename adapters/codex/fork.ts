@@ -1,7 +1,7 @@
 import type { MessageWithParts } from "../../schemas/index.js";
 import { LaunchRefused, type Output, type SessionSeed, type Step } from "../contract.js";
 import { copyHistory } from "../shared/copy-history.js";
-import { isRecord } from "./frame.js";
+import { isRecord } from "../shared/is-record.js";
 import type { CodexState } from "./state.js";
 import { init } from "./translate.js";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { tokenOf } from "../contract.js";
+import { isRecord } from "../shared/is-record.js";
 import { UNREAD_NOTIFICATIONS } from "./notifications.js";
 
 /** What this adapter reads of the app-server's protocol. Every object is open: unknown fields are kept and ignored. */
@@ -220,8 +221,4 @@ export function frameKind(raw: unknown): string {
   if (!isRecord(raw)) return typeof raw;
   if (typeof raw.method !== "string") return "id" in raw ? "response" : "?";
   return raw.method;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "../contract.js";
 import { tokenOf } from "../contract.js";
-import { isRecord } from "./frame.js";
+import { isRecord } from "../shared/is-record.js";
 import type { Ask, CodexState } from "./state.js";
 import { promptParts } from "./user-items.js";
 

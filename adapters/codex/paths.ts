@@ -1,8 +1,3 @@
-export function relativePath(path: string, directory: string): string {
-  const root = directory.endsWith("/") ? directory : `${directory}/`;
-  return path.startsWith(root) ? path.slice(root.length) : path;
-}
-
 const TITLE_LENGTH = 80;
 
 export function oneLine(text: string): string {

@@ -1,8 +1,9 @@
 import type { Block, PermissionBlock, QuestionBlock, QuestionInfo } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { nextId } from "../shared/transcript.js";
 import { type AskPlace, openAsk, placeOfItsOwn } from "./asks.js";
 import { readForm } from "./elicitation-form.js";
-import { isRecord, type RequestParams } from "./frame.js";
+import type { RequestParams } from "./frame.js";
 import { type CodexDraft, threadKey } from "./state.js";
 
 type Elicitation = RequestParams<"mcpServer/elicitation/request">;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { FilePart } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { summarizeChanges } from "./file-changes.js";
-import { isRecord, type ThreadItem } from "./frame.js";
+import type { ThreadItem } from "./frame.js";
 import { changesOf } from "./tools.js";
 
 type Attachment = Omit<FilePart, "id" | "sessionID" | "messageID">;

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { type FileUpdateChange, isRecord, type ThreadItem } from "./frame.js";
-import { oneLine, relativePath } from "./paths.js";
+import { isRecord } from "../shared/is-record.js";
+import { relativePath } from "../shared/relative-path.js";
+import type { FileUpdateChange, ThreadItem } from "./frame.js";
+import { oneLine } from "./paths.js";
 import { unwrapCommand } from "./shell-command.js";
 
 const text = z.string();

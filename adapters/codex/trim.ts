@@ -1,4 +1,4 @@
-import { isRecord } from "./frame.js";
+import { isRecord } from "../shared/is-record.js";
 import { UNREAD_NOTIFICATIONS } from "./notifications.js";
 
 const CUT = "…";

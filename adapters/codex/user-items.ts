@@ -1,6 +1,7 @@
 import type { PromptPart } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { acceptPrompt, beginTurn } from "../shared/prompts.js";
-import { isRecord, type ThreadItem } from "./frame.js";
+import type { ThreadItem } from "./frame.js";
 import { currentModel } from "./model.js";
 import { abandonResponse } from "./responses.js";
 import type { CodexDraft } from "./state.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../parse-json.js";
 
 /**
  * One line of a recording: what happened at the border of an agent's process, `t` milliseconds after the start. `out` is
@@ -59,12 +60,4 @@ function readOutText(t: number, line: string): RecordedEntry {
 function exitOf(t: number, line: unknown): RecordedEntry | undefined {
   const exit = Exit.safeParse(line);
   return exit.success ? { t, kind: "exit", code: exit.data.exit, signal: exit.data.signal ?? null } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayError } from "../gateway-error.js";
+import { isAlive } from "../is-alive.js";
 
 /**
  * One process for each native session: agents do not lock their sessions, and two on one split its history without a
@@ -62,15 +63,6 @@ function readText(path: string): string {
     return readFileSync(path, "utf8");
   } catch {
     return "";
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

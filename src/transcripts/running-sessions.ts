@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyTranscriptReader } from "../../adapters/index.js";
+import { isAlive } from "../is-alive.js";
 
 /** The sessions that are open in a terminal now, by the process that has them; undefined where the agent does not say. */
 export function runningSessions(reader: AnyTranscriptReader, folder: string): Map<number, string> | undefined {
@@ -23,15 +24,5 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return undefined;
-  }
-}
-
-/** A process of another user is alive too. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

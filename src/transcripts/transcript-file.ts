@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { type AnyTranscriptReader, NO_LINE, type TranscriptLine } from "../../adapters/index.js";
 import { LineSplitter } from "../line-splitter.js";
+import { parseJson } from "../parse-json.js";
 
 /** A line holds a whole prompt with its images. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
@@ -73,12 +74,4 @@ export async function readAbout(path: string, thread: string): Promise<Transcrip
 function timeOf(reader: AnyTranscriptReader, raw: unknown): number | undefined {
   const at = Date.parse(reader.timeOf(raw) ?? "");
   return Number.isNaN(at) ? undefined : at;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,9 @@
 import type { MessageError } from "../../../schemas/index.js";
 import { closeMessage, openMessage } from "../../shared/assistant-message.js";
+import { isRecord } from "../../shared/is-record.js";
 import { closeText, openText } from "../../shared/open-text.js";
 import { updateNative } from "../../shared/session-record.js";
 import { openTool, runTool } from "../../shared/tool-call.js";
-import { isRecord } from "../api-message.js";
 import { apiError } from "../errors.js";
 import type { ContentBlock } from "../frame.js";
 import { currentModel, modelNamed } from "../model.js";

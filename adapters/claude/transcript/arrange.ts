@@ -1,5 +1,5 @@
+import { isRecord } from "../../shared/is-record.js";
 import { type ArrangedFrame, NO_LINE, type TranscriptArranger, type TranscriptLine } from "../../transcript-reader.js";
-import { isRecord } from "../api-message.js";
 import { AboutEntry, type Entry, entryKind, isToolResult, readEntry } from "./entry.js";
 import { Lineage, type Link, type Place } from "./lineage.js";
 

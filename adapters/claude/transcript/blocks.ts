@@ -1,7 +1,7 @@
 import type { Decision, PermissionBlock, QuestionBlock, ResolvedBlock, ToolPart } from "../../../schemas/index.js";
+import { isRecord } from "../../shared/is-record.js";
 import { resolveBlock } from "../../shared/resolve-block.js";
 import { nextId } from "../../shared/transcript.js";
-import { isRecord } from "../api-message.js";
 import { canonicalTool, patternsOf } from "../tools.js";
 import type { PermissionVerdict } from "./entry.js";
 import type { NativeResult, ReaderDraft } from "./state.js";

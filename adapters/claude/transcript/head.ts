@@ -1,7 +1,7 @@
 import { idSeed } from "../../../schemas/index.js";
 import type { SessionSeed } from "../../contract.js";
+import { isRecord } from "../../shared/is-record.js";
 import type { SessionPast, TranscriptHead, TranscriptHeadReader, TranscriptLine } from "../../transcript-reader.js";
-import { isRecord } from "../api-message.js";
 import { type Entry, isToolResult, readEntry, textOfContent } from "./entry.js";
 import { isNotification, localOutputIn, spokenText } from "./native-text.js";
 import { idSeedAfter, type ReaderState } from "./state.js";

@@ -1,5 +1,5 @@
+import { isRecord } from "../../shared/is-record.js";
 import type { TranscriptReader } from "../../transcript-reader.js";
-import { isRecord } from "../api-message.js";
 import { Arranger, type TranscriptFrame } from "./arrange.js";
 import { entryKind, readEntry } from "./entry.js";
 import { HeadReader, pastOf, seedOf } from "./head.js";

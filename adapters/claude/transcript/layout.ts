@@ -1,5 +1,5 @@
+import { isRecord } from "../../shared/is-record.js";
 import type { RunningSessions, TranscriptFile } from "../../transcript-reader.js";
-import { isRecord } from "../api-message.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,9 +1,9 @@
 import type { Input, Output, SessionSeed, Step } from "../../contract.js";
 import { cloneJson } from "../../shared/clone-json.js";
+import { isRecord } from "../../shared/is-record.js";
 import { setStatus, updateNative, updateSession } from "../../shared/session-record.js";
 import { createTranscript } from "../../shared/transcript.js";
 import { SETTLED_TIMER } from "../../transcript-reader.js";
-import { isRecord } from "../api-message.js";
 import { retryMessage } from "../errors.js";
 import { onAnswer } from "./answers.js";
 import type { TranscriptFrame } from "./arrange.js";

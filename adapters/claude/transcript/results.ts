@@ -1,7 +1,7 @@
 import type { ResolvedBlock, ToolPart } from "../../../schemas/index.js";
+import { isRecord } from "../../shared/is-record.js";
 import { annotateTool, completeTool, failTool } from "../../shared/tool-call.js";
 import { emit } from "../../shared/transcript.js";
-import { isRecord } from "../api-message.js";
 import { filesOf, resultMetadata, taskOutput, textOf, withoutTag } from "../results.js";
 import { changeTodos } from "../todos.js";
 import { verdictOf } from "./blocks.js";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { canonicalTool, patternsOf, relativePath, titleOf } from "../../../../adapters/claude/tools.js";
+import { canonicalTool, patternsOf, titleOf } from "../../../../adapters/claude/tools.js";
+import { relativePath } from "../../../../adapters/shared/relative-path.js";
 
 const DIR = "/work";
 type Row = readonly [native: string, tool: string, permission: string, input: object, pattern: string, title: string];
