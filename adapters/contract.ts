@@ -27,6 +27,8 @@ export interface Adapter<State, Frame> {
   readonly modes: Readonly<Record<Mode, NativeMode>>;
   /** What `setOption` can change, and the type of its value. */
   readonly options: Readonly<Record<string, "string" | "number" | "boolean">>;
+  /** The files that a prompt may carry; absent for an agent that takes none. */
+  readonly files?: FileSupport;
   /** Where the program may be found: a command name on PATH, or a file inside an installed package. */
   readonly program: ProgramSpec;
   /** The arguments and environment of the program; throws `LaunchRefused` for options that cannot be honoured. */
@@ -64,6 +66,12 @@ export interface NativeMode {
   readonly native: string;
   /** Whether the native mode means the same. An `unsupported` mode is refused, never weakened. */
   readonly fidelity: "exact" | "approximate" | "unsupported";
+}
+
+/** The kinds of files that may come as a `data:` URL, and as a `file:` URL: a MIME type, the first half of one, or `*`. */
+export interface FileSupport {
+  readonly inline: readonly string[];
+  readonly linked: readonly string[];
 }
 
 export interface ProgramSpec {

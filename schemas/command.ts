@@ -238,9 +238,20 @@ export const METHODS = {
     result: z.object({ todos: z.array(Todo) }),
   },
   "blob.get": {
-    summary: "Read a large payload that a part refers to.",
-    params: z.strictObject({ ref: text }),
-    result: z.object({ data: z.string(), encoding: z.enum(["utf8", "base64"]) }),
+    summary:
+      "Read what a part keeps apart because it is large, by the `ref` of its `blobs`. With `offset` or `length` (bytes) a piece of it, as base64.",
+    params: z.strictObject({
+      ref: text,
+      offset: z.number().int().nonnegative().optional(),
+      length: z.number().int().positive().optional(),
+    }),
+    result: z.object({
+      data: z.string(),
+      encoding: z.enum(["utf8", "base64"]),
+      mime: z.string(),
+      /** The size of the whole. */
+      bytes: z.number().int().nonnegative(),
+    }),
   },
   "events.subscribe": {
     summary:

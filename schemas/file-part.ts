@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BlobRefs } from "./blob-ref.js";
 import { partBase } from "./part-base.js";
 
 const textRange = z.strictObject({ value: z.string(), start: z.number().int(), end: z.number().int() });
@@ -17,7 +18,7 @@ export const FilePartSource = z.discriminatedUnion("type", [
 ]);
 export type FilePartSource = z.infer<typeof FilePartSource>;
 
-/** A file: `url` is a `data:` URL, a `file:` URL or a reference to a stored blob. */
+/** A file: `url` is a `data:` URL, a `file:` URL, or `blob:` and the reference of what is kept apart. */
 export const FilePart = z.object({
   ...partBase,
   type: z.literal("file"),
@@ -25,5 +26,6 @@ export const FilePart = z.object({
   filename: z.string().optional(),
   url: z.string(),
   source: FilePartSource.optional(),
+  blobs: BlobRefs.optional(),
 });
 export type FilePart = z.infer<typeof FilePart>;

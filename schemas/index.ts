@@ -1,3 +1,4 @@
+export * from "./blob-ref.js";
 export * from "./block.js";
 export * from "./command.js";
 export * from "./error-table.js";

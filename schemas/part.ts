@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BlobRefs } from "./blob-ref.js";
 import { FilePart } from "./file-part.js";
 import { MessageError } from "./message-error.js";
 import { partBase } from "./part-base.js";
@@ -29,7 +30,8 @@ export const ReasoningPart = z.object({
 export type ReasoningPart = z.infer<typeof ReasoningPart>;
 
 /** A tool call from its first byte to its result, with the permission or question it waited for. `tool` is the
- * canonical name; the agent's own stands in `metadata.native.tool`. `callID` is unique within the session. */
+ * canonical name; the agent's own stands in `metadata.native.tool`. `callID` is unique within the session. `blobs` names
+ * what is kept apart because it is large. */
 export const ToolPart = z.object({
   ...partBase,
   type: z.literal("tool"),
@@ -37,6 +39,7 @@ export const ToolPart = z.object({
   tool: z.string(),
   state: ToolState,
   metadata: metadata.optional(),
+  blobs: BlobRefs.optional(),
 });
 export type ToolPart = z.infer<typeof ToolPart>;
 

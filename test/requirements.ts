@@ -195,6 +195,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "compaction.empty", title: "Nothing to compact does no harm", needs: "compaction" },
   { id: "image.prompt", title: "An image of a prompt reaches the model", needs: "images" },
   { id: "image.result", title: "An image that a tool returns is an attachment", needs: "images" },
+  { id: "file.prompt", title: "A text file of a prompt reaches the model, inline and by its place", needs: "images" },
   { id: "mcp.tool", title: "A tool of an MCP server is the tool `mcp`", needs: "mcp" },
   { id: "mcp.error", title: "A failing MCP tool is an error", needs: "mcp" },
   { id: "mcp.image", title: "An MCP image is an attachment", needs: "mcp" },

@@ -1,4 +1,5 @@
 import type { PromptPart } from "../../schemas/index.js";
+import { filePath, inlineFile, isTextMime, textOfBase64 } from "../shared/file-url.js";
 import { stableUuid } from "../shared/stable-uuid.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import type { ClaudeDraft } from "./state.js";
@@ -40,16 +41,18 @@ export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt, urgent = fa
   return uuid;
 }
 
-const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
-
 /** Images and documents go inline; any other file is named, and the CLI reads it. */
 function contentOf(part: PromptPart): Record<string, unknown>[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
   if (part.type !== "file") return [];
-  const [, mime, data] = DATA_URL.exec(part.url) ?? [];
-  if (mime === undefined) return [{ type: "text", text: `@${part.url.replace(/^file:\/\//, "")}` }];
-  const source = { type: "base64", media_type: mime, data };
-  return [{ type: mime.startsWith("image/") ? "image" : "document", source }];
+  const file = inlineFile(part.url);
+  if (!file) return [{ type: "text", text: `@"${filePath(part.url) ?? part.url}"` }];
+  const base64 = { type: "base64", media_type: file.mime, data: file.data };
+  if (file.mime.startsWith("image/")) return [{ type: "image", source: base64 }];
+  const title = part.filename === undefined ? {} : { title: part.filename };
+  if (!isTextMime(file.mime)) return [{ type: "document", source: base64, ...title }];
+  const text = { type: "text", media_type: "text/plain", data: textOfBase64(file.data) };
+  return [{ type: "document", source: text, ...title }];
 }
 
 function send(draft: ClaudeDraft, frame: unknown): void {

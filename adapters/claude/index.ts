@@ -37,6 +37,7 @@ export const claude: Adapter<ClaudeState, ClaudeFrame> = {
   ],
   modes: MODES,
   options: { maxThinkingTokens: "number" },
+  files: { inline: ["image/", "application/pdf", "text/", "application/json"], linked: ["*"] },
   program: PROGRAM,
   launch,
   parse: parseFrame,

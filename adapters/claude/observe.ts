@@ -1,5 +1,6 @@
 import type { PromptPart } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
+import { base64OfText } from "../shared/file-url.js";
 import { isRecord } from "../shared/is-record.js";
 import type { Ask, ClaudeState } from "./state.js";
 
@@ -29,9 +30,12 @@ export function promptPart(block: Record<string, unknown>): PromptPart[] {
   if (block.type === "text" && typeof block.text === "string" && block.text !== "") {
     return [{ type: "text", text: block.text }];
   }
-  const source = isRecord(block.source) ? block.source : {};
-  if (typeof source.media_type !== "string" || typeof source.data !== "string") return [];
-  return [{ type: "file", mime: source.media_type, url: `data:${source.media_type};base64,${source.data}` }];
+  const { type, media_type: mime, data } = isRecord(block.source) ? block.source : {};
+  if (typeof mime !== "string" || typeof data !== "string") return [];
+  const filename = typeof block.title === "string" ? { filename: block.title } : {};
+  return [
+    { type: "file", mime, ...filename, url: `data:${mime};base64,${type === "text" ? base64OfText(data) : data}` },
+  ];
 }
 
 function replyOf(state: ClaudeState, response: unknown): Command | undefined {

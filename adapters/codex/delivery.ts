@@ -1,4 +1,5 @@
 import type { McpServer, PromptPart } from "../../schemas/index.js";
+import { filePath, inlineFile, textOfBase64 } from "../shared/file-url.js";
 import { MODES, threadPolicy, turnPolicy } from "./modes.js";
 import { sendRequest } from "./rpc.js";
 import type { CodexDraft } from "./state.js";
@@ -105,8 +106,16 @@ export function inputOf(parts: readonly PromptPart[]): unknown[] {
   return parts.flatMap((part): unknown[] => {
     if (part.type === "text") return [{ type: "text", text: part.text, text_elements: [] }];
     if (part.type !== "file") return [];
-    return part.url.startsWith("file://")
-      ? [{ type: "localImage", path: decodeURIComponent(part.url.slice("file://".length)) }]
-      : [{ type: "image", url: part.url }];
+    return [fileInput(part)];
   });
+}
+
+/** Codex takes pictures only: the text of a file goes as text, and any other file is named for it to read. */
+function fileInput(part: Extract<PromptPart, { type: "file" }>): unknown {
+  const path = filePath(part.url);
+  const isImage = part.mime.startsWith("image/");
+  if (isImage) return path === undefined ? { type: "image", url: part.url } : { type: "localImage", path };
+  const file = inlineFile(part.url);
+  const text = file ? `${part.filename ?? "file"}:\n${textOfBase64(file.data)}` : `@${path ?? part.url}`;
+  return { type: "text", text, text_elements: [] };
 }

@@ -33,6 +33,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
   ],
   modes: MODES,
   options: { effort: "string" },
+  files: { inline: ["image/", "text/", "application/json"], linked: ["*"] },
   program: PROGRAM,
   launch,
   parse: parseFrame,

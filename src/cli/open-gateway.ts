@@ -16,6 +16,8 @@ export interface OpenGatewayOptions {
   /** A file, or `:memory:`. */
   readonly db: string;
   readonly programs?: Readonly<Record<string, Program>>;
+  /** As in `StoreOptions`. */
+  readonly largeChars?: number;
   readonly logLevel?: string;
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
@@ -40,6 +42,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const log = pino({ level: options.logLevel ?? "warn", base: null }, pino.destination({ dest: 2, sync: true }));
   const store = openStore({
     path: options.db,
+    ...(options.largeChars !== undefined && { largeChars: options.largeChars }),
     onError: (error, sessionIDs) => {
       log.error({ error, sessionIDs }, "the store failed");
       gateway.storeFailed(sessionIDs);

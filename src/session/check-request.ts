@@ -23,7 +23,7 @@ export function checkPrompt(params: Params<"session.prompt">, session: Session, 
 
 function checkPartKinds({ parts }: Params<"session.prompt">, adapter: AnyAdapter): void {
   for (const [i, part] of parts.entries()) {
-    if (part.type === "text" || (part.type === "file" && adapter.capabilities.includes("images"))) continue;
+    if (part.type !== "agent") continue;
     throw new GatewayError("not_supported", `${adapter.name} takes no ${part.type} parts here`, {
       field: `parts[${i}].type`,
     });

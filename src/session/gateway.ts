@@ -6,6 +6,8 @@ import { checkMode, checkOption, checkPrompt, checkReply } from "./check-request
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
 import type { LiveSession } from "./live-session.js";
+import { readyFiles } from "./prompt-files.js";
+import { readBlob } from "./read-blob.js";
 import type { RequestHandler, SessionMethod } from "./request-handler.js";
 import { SessionRegistry, type SessionRegistryOptions } from "./session-registry.js";
 import { whenEvent, within } from "./when-event.js";
@@ -28,12 +30,14 @@ export class Gateway implements RequestHandler {
   readonly #programs: AgentPrograms;
   readonly #sessions: SessionRegistry;
   readonly #handlers: Handlers;
+  readonly #roots: readonly string[];
   #closing = false;
 
   constructor(options: GatewayOptions) {
     this.#store = options.store;
     this.#programs = options.programs;
     this.#sessions = new SessionRegistry(options);
+    this.#roots = options.roots ?? [];
     this.#handlers = this.#table();
   }
 
@@ -111,9 +115,7 @@ export class Gateway implements RequestHandler {
       },
       "block.reply": (params) => ({ block: this.reply(params, "user") }),
       "todo.get": ({ sessionID }) => ({ todos: store.todos(sessions.record(sessionID).id) }),
-      "blob.get": () => {
-        throw new GatewayError("not_supported", "blob.get is not supported yet");
-      },
+      "blob.get": (params) => readBlob(store, params),
     };
   }
 
@@ -153,11 +155,12 @@ export class Gateway implements RequestHandler {
   }
 
   #prompt(params: Params<"session.prompt">): Result<"session.prompt"> {
-    const { sessionID, parts, messageID, delivery } = params;
+    const { sessionID, messageID, delivery } = params;
     const session = this.#sessions.record(sessionID);
     const live = this.#sessions.open(sessionID);
     const adapter = adapterOf(session.agent);
     checkPrompt(params, session, adapter);
+    const parts = readyFiles(params.parts, { adapter, store: this.#store, roots: this.#roots });
     if (messageID !== undefined && this.#hasMessage(sessionID, messageID)) {
       return { messageID, queued: session.queue.includes(messageID) };
     }

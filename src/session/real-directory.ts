@@ -8,12 +8,18 @@ export function realDirectory(directory: string, roots: readonly string[]): stri
   const real = resolveReal(directory);
   if (real === undefined) throw refused(`the directory "${directory}" does not exist`);
   if (!statSync(real).isDirectory()) throw refused(`"${directory}" is not a directory`);
-  if (roots.length > 0 && !roots.map(resolveReal).some((root) => root !== undefined && contains(root, real))) {
+  if (roots.length > 0 && !isInside(real, roots)) {
     throw new GatewayError("forbidden", `"${directory}" is outside the directories that sessions may work in`, {
       field: "directory",
     });
   }
   return real;
+}
+
+/** Whether a path, wherever its links lead, lies in one of the roots. */
+export function isInside(path: string, roots: readonly string[]): boolean {
+  const real = resolveReal(path);
+  return real !== undefined && roots.map(resolveReal).some((root) => root !== undefined && contains(root, real));
 }
 
 function resolveReal(path: string): string | undefined {

@@ -1,15 +1,18 @@
 import type { Cursor, Part, Session, WireEvent, WireEventOf } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
+import type { Blobs } from "./blobs.js";
 import { equalJson } from "./equal-json.js";
 import type { GroupLog } from "./group-log.js";
 import type { OpenPart, OpenParts } from "./open-parts.js";
 import type { RowWriter } from "./row-writer.js";
 import type { SessionNode, SessionTree } from "./session-tree.js";
+import type { Blob } from "./store.js";
 import { TextApplier } from "./text-applier.js";
 import type { Tombstone, Tombstones } from "./tombstones.js";
 
 export interface ApplierParts {
   readonly rows: RowWriter;
+  readonly blobs: Blobs;
   readonly tombstones: Tombstones;
   readonly sessions: SessionTree;
   readonly open: OpenParts;
@@ -121,6 +124,7 @@ export class EventApplier {
       this.#changed({ type: "session.deleted", properties: { sessionID: id } }, lineage);
     }
     this.#forgetOpen((open) => open.lineage.includes(sessionID));
+    this.parts.blobs.prune();
   }
 
   #bury(tombstone: Tombstone, lineage: readonly string[]): void {
@@ -151,20 +155,25 @@ export class EventApplier {
     if (!this.parts.rows.removeMessage(sessionID, messageID)) return;
     const lineage = this.#lineage(event);
     this.#forgetOpen((open) => open.part.messageID === messageID);
+    this.parts.blobs.prune();
     this.#bury({ kind: "message.removed", sessionID, messageID }, lineage);
     this.#changed(event, lineage);
   }
 
-  #putPart(event: WireEventOf<"message.part.updated">): void {
-    const { sessionID, part } = event.properties;
+  /** Nobody is told what is large: only where it is. */
+  #putPart(heard: WireEventOf<"message.part.updated">): void {
+    const { sessionID } = heard.properties;
+    const { part, blobs } = this.parts.blobs.lighten(heard.properties.part);
+    const event = part === heard.properties.part ? heard : { ...heard, properties: { sessionID, part } };
     this.#text.settle(part.id);
     const ahead = this.parts.open.get(part.id)?.dirty ?? false;
     if (ahead && this.#isAsHeard(part)) return;
-    if (this.parts.rows.part(part, sessionID, this.parts.nextRevision(), ahead)) this.#partChanged(event);
+    if (this.parts.rows.part(part, sessionID, this.parts.nextRevision(), ahead)) this.#partChanged(event, blobs);
     else this.#checkOwner(part.id, this.parts.rows.messageOfPart(part.id), part.messageID);
   }
 
-  #partChanged(event: WireEventOf<"message.part.updated">): void {
+  #partChanged(event: WireEventOf<"message.part.updated">, blobs: readonly Blob[]): void {
+    this.parts.blobs.keep(event.properties.part, blobs);
     const lineage = this.#lineage(event);
     this.parts.open.opened(event.properties.part, lineage, this.now);
     this.log.seal(event.properties.part.id);
@@ -181,6 +190,7 @@ export class EventApplier {
     if (!this.parts.rows.removePart(sessionID, messageID, partID)) return;
     const lineage = this.#lineage(event);
     this.#forgetOpen((open) => open.part.id === partID);
+    this.parts.blobs.prune();
     this.#bury({ kind: "message.part.removed", sessionID, messageID, partID }, lineage);
     this.#changed(event, lineage);
   }

@@ -61,6 +61,13 @@ const MIGRATIONS: readonly string[] = [
 
   insert into meta values ('database_id', substr(lower(hex(randomblob(8))), 1, 10)), ('tombstone_floor', 0);
   `,
+  `
+  create table blob (ref text primary key, mime text not null, is_text integer not null, data blob not null);
+  create table part_blob (
+    part_id text not null references part (id) on delete cascade, ref text not null, primary key (part_id, ref)
+  ) without rowid;
+  create index part_blob_ref on part_blob (ref);
+  `,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -15,11 +15,14 @@ export interface StoreOptions {
   readonly clock?: StoreClock;
   /** How many removals are remembered for clients that were away. */
   readonly keepTombstones?: number;
+  /** The longest string that stays in a tool or file part, in UTF-16 units; 256 Ki. Longer ones are kept apart. */
+  readonly largeChars?: number;
   /** How long to wait for another process that holds the database. */
   readonly busyTimeoutMs?: number;
 }
 
 const MEMORY = ":memory:";
+const LARGE_CHARS = 256 * 1024;
 const KEEP_TOMBSTONES = 10_000;
 /** A gateway that is being replaced needs a moment to close. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -40,6 +43,7 @@ export function openStore(options: StoreOptions): Store {
     return new SqliteStore(db, {
       path,
       clock: options.clock ?? SYSTEM_CLOCK,
+      largeChars: options.largeChars ?? LARGE_CHARS,
       keepTombstones: options.keepTombstones ?? KEEP_TOMBSTONES,
       onError: options.onError ?? ((error) => process.emitWarning(error)),
     });

@@ -10,6 +10,7 @@ import type {
   WireEvent,
 } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
+import { Blobs } from "./blobs.js";
 import { ChangedRows } from "./changed-rows.js";
 import { CursorCodec } from "./cursor-codec.js";
 import { type CommitDepth, type Committed, GroupCommit } from "./group-commit.js";
@@ -20,7 +21,7 @@ import { type MessageQuery, RowReader, type SessionQuery } from "./row-reader.js
 import { RowWriter } from "./row-writer.js";
 import { SessionTree } from "./session-tree.js";
 import { storageError } from "./storage-error.js";
-import type { Changes, Checkpoint, EventFilter, GroupListener, Store, StoreWrite } from "./store.js";
+import type { Blob, Changes, Checkpoint, EventFilter, GroupListener, Store, StoreWrite } from "./store.js";
 import type { StoreClock } from "./store-clock.js";
 import { Tombstones } from "./tombstones.js";
 
@@ -31,6 +32,7 @@ export interface SqliteStoreOptions {
   readonly path: string;
   readonly clock: StoreClock;
   readonly keepTombstones: number;
+  readonly largeChars: number;
   readonly onError: StoreErrorListener;
 }
 
@@ -49,6 +51,7 @@ export class SqliteStore implements Store {
   readonly #cursors: CursorCodec;
   readonly #sessions: SessionTree;
   readonly #open: OpenParts;
+  readonly #blobs: Blobs;
   readonly #reader: RowReader;
   readonly #changedRows: ChangedRows;
   readonly #commits: GroupCommit;
@@ -65,10 +68,17 @@ export class SqliteStore implements Store {
     this.#cursors = new CursorCodec(readDatabaseID(db));
     this.#sessions = new SessionTree(db);
     this.#open = new OpenParts(db, this.#sessions);
+    this.#blobs = new Blobs(db, options.largeChars);
     this.#reader = new RowReader(db, this.#open);
     this.#changedRows = new ChangedRows(db);
     this.#commits = new GroupCommit(
-      { rows: new RowWriter(db), tombstones: this.#tombstones, sessions: this.#sessions, open: this.#open },
+      {
+        rows: new RowWriter(db),
+        blobs: this.#blobs,
+        tombstones: this.#tombstones,
+        sessions: this.#sessions,
+        open: this.#open,
+      },
       db,
       this.#cursors,
     );
@@ -167,6 +177,10 @@ export class SqliteStore implements Store {
 
   part(partID: string): Part | undefined {
     return this.#read("events", () => this.#reader.part(partID));
+  }
+
+  blob(ref: string): Blob | undefined {
+    return this.#read("events", () => this.#blobs.get(ref));
   }
 
   checkpoint(sessionID: string): Checkpoint | undefined {

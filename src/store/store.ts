@@ -17,6 +17,15 @@ export interface Checkpoint {
   readonly seq: number;
 }
 
+export interface Blob {
+  /** By its content: the same bytes are kept once. */
+  readonly ref: string;
+  readonly mime: string;
+  /** Whether the bytes are text, in UTF-8. */
+  readonly isText: boolean;
+  readonly data: Buffer;
+}
+
 export interface StoreWrite {
   /** The root session whose step this is. */
   readonly sessionID: string;
@@ -94,6 +103,8 @@ export interface Store {
   hasBlock(blockID: string): boolean;
   /** The current form of a part, with every delta so far. */
   part(partID: string): Part | undefined;
+  /** What a part keeps apart. */
+  blob(ref: string): Blob | undefined;
   checkpoint(sessionID: string): Checkpoint | undefined;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];

@@ -11,6 +11,8 @@ import { TerminalView } from "../terminal-view.js";
 import { UsageError } from "../usage-error.js";
 import type { Verb } from "../verb.js";
 
+const MEMORY = ":memory:";
+
 const FLAGS = {
   json: { type: "boolean" },
   cwd: { type: "string" },
@@ -29,7 +31,7 @@ const Options = z.object({
   model: z.string().optional(),
   mode: Mode.optional(),
   "on-ask": z.enum(["ask", "once", "always", "reject"]).optional(),
-  db: z.string().default(":memory:"),
+  db: z.string().default(MEMORY),
   program: ProgramFlags,
   rules: z.string().optional(),
   "log-level": z.string().optional(),
@@ -58,6 +60,8 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
     const prompt = await readPrompt(words);
     const open = openGateway({
       db: options.db,
+      // Nobody can ask for what is kept apart when this program has ended.
+      ...(options.db === MEMORY && { largeChars: Number.POSITIVE_INFINITY }),
       programs: options.program,
       rules: readRules(options.rules),
       ...(options["log-level"] && { logLevel: options["log-level"] }),

@@ -300,12 +300,41 @@ describe("requests that can't be honoured name what is wrong", () => {
     });
   });
 
-  test("what is not there yet says so", async () => {
+  test("a blob that is not there", async () => {
+    await expect(rig().gateway.handle("blob.get", { ref: "none" })).rejects.toMatchObject(missing);
+  });
+
+  test("a fork of a conversation that has not begun", async () => {
     const one = rig();
     const sessionID = await one.create();
-    await expect(one.gateway.handle("blob.get", { ref: "none" })).rejects.toMatchObject({ kind: "not_supported" });
     await expect(one.gateway.handle("session.fork", { sessionID })).rejects.toMatchObject({ kind: "invalid_params" });
   });
+});
+
+test("a large file of a prompt reaches the agent whole, is kept apart, and can be sent again", async () => {
+  const rig = new Rig({
+    turns: [
+      [init, say("Big."), done],
+      [init, say("Again."), done],
+    ],
+  });
+  const sessionID = await rig.create();
+  const data = Buffer.alloc(300 * 1024, 7).toString("base64");
+  const image = (url: string) => ({ sessionID, parts: [{ type: "file" as const, mime: "image/png", url }] });
+  const { messageID } = await rig.gateway.handle("session.prompt", image(`data:image/png;base64,${data}`));
+  await rig.idle(sessionID);
+  const { messages } = await rig.gateway.handle("session.messages", { sessionID });
+  const part = messages.find(({ info }) => info.id === messageID)?.parts[0];
+  if (part?.type !== "file" || !part.blobs?.["/url"]) throw new Error("the file was not kept apart");
+  const { ref } = part.blobs["/url"];
+  expect(part).toMatchObject({ url: `blob:${ref}`, blobs: { "/url": { bytes: 300 * 1024, mime: "image/png" } } });
+  expect(await rig.gateway.handle("blob.get", { ref })).toMatchObject({ data, encoding: "base64" });
+  await rig.gateway.handle("session.prompt", image(part.url));
+  await rig.idle(sessionID);
+  const sent = rig.sent.filter(({ type }) => type === "user").map(({ message }) => JSON.stringify(message));
+  expect(sent).toHaveLength(2);
+  expect(sent[0]).toContain(data);
+  expect(sent[1]).toBe(sent[0]);
 });
 
 test("agents are listed with what was found of them", async () => {

@@ -19,7 +19,6 @@ function refusalOf(check: () => void): readonly (string | undefined)[] | undefin
 }
 
 const TEXT = { type: "text" as const, text: "go" };
-const FILE = { type: "file" as const, mime: "image/png", url: "data:image/png;base64,AA==" };
 const AGENT = { type: "agent" as const, name: "helper" };
 const BUSY: SessionStatus = { type: "busy" };
 const RETRY: SessionStatus = { type: "retry", attempt: 1, message: "", next: 1 };
@@ -45,14 +44,6 @@ const PROMPTS: readonly PromptRow[] = [
   ["reject, and it retries", { delivery: "reject" }, RETRY, agentWith(), ["busy", "delivery"]],
   ["steer an agent that can't be", { delivery: "steer" }, BUSY, agentWith(), ["not_supported", "delivery"]],
   ["steer one that can", { delivery: "steer" }, BUSY, agentWith("steer"), undefined],
-  [
-    "a file to an agent that takes none",
-    { parts: [TEXT, FILE] },
-    { type: "idle" },
-    agentWith(),
-    ["not_supported", "parts[1].type"],
-  ],
-  ["a file to one that does", { parts: [FILE, TEXT] }, { type: "idle" }, agentWith("images"), undefined],
   [
     "a part that nobody takes",
     { parts: [AGENT] },

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { call, custom, output, say, text } from "../../openai/script.js";
 import { imagesIn, userTextIn } from "../../openai/seen.js";
 import type { FullDriver } from "../../scenario.js";
@@ -31,6 +34,26 @@ export const sessionScenarios: readonly CodexScenario[] = [
       });
       await driver.idle();
       assert.equal(imagesIn(lastRequest(driver.model)).length, 1);
+    },
+  },
+  {
+    name: "file-in-prompt",
+    title: "A prompt carries a text inline and names a file on the machine; the model is told of both.",
+    requirements: ["file.prompt"],
+    script: () => ({ main: [say("Fruit.")] }),
+    setup: ({ cwd }) => writeFile(join(cwd, "a list.txt"), "apples\n"),
+    drive: async (driver) => {
+      const inline = `data:text/plain;base64,${Buffer.from("pears ü", "utf8").toString("base64")}`;
+      const linked = pathToFileURL(join(driver.cwd, "a list.txt")).href;
+      const parts = [
+        { type: "file", mime: "text/plain", filename: "more.txt", url: inline },
+        { type: "file", mime: "text/plain", url: linked },
+      ] as const;
+      await driver.prompt("What are these?", { parts });
+      await driver.idle();
+      const asked = userTextIn(lastRequest(driver.model));
+      assert.match(asked, /more\.txt:\npears ü/);
+      assert.match(asked, /@.*a list\.txt/);
     },
   },
   {
