@@ -21,8 +21,8 @@ export interface Adapter<State, Frame> {
   readonly name: string;
   /** The CLI version the golden traces were recorded from. */
   readonly testedVersion: string;
-  /** How bytes become frames: one JSON value a line, JSON-RPC over such lines, or plain text. */
-  readonly channel: "ndjson" | "jsonrpc" | "text";
+  /** How bytes become frames: one JSON value a line, JSON-RPC over such lines, plain text, or HTTP that the program serves. */
+  readonly channel: "ndjson" | "jsonrpc" | "text" | "http";
   readonly capabilities: readonly Capability[];
   readonly modes: Readonly<Record<Mode, NativeMode>>;
   /** What `setOption` can change, and the type of its value. */
@@ -103,7 +103,37 @@ export interface LaunchSpec {
   readonly args: readonly string[];
   /** Variables to set; undefined removes one that would be inherited. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How the program is reached over an `http` channel, and only there. */
+  readonly http?: HttpService;
 }
+
+/** What a program serves on loopback. It says its address on stdout. */
+export interface HttpService {
+  /** The path of its server-sent events. */
+  readonly events: string;
+  /** Who may ask, by basic authentication: a user, and the variable that tells the program the password made up for it. */
+  readonly user: string;
+  readonly passwordVariable: string;
+}
+
+/** What is sent over an `http` channel: one request, which is answered by a frame with the same token. */
+export interface HttpRequest {
+  readonly token: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  /** A JSON value; left out where there is none. */
+  readonly body?: unknown;
+}
+
+/**
+ * What an `http` channel tells beside the program's events, whose frames are the JSON values of their data: an answer, with
+ * its body as JSON (as text where it is none, null where it is empty); a request that got none; and that the stream of
+ * events is there, or there again after a break in which events may have been lost.
+ */
+export type HttpFrame =
+  | { readonly token: string; readonly status: number; readonly body: unknown }
+  | { readonly token: string; readonly failure: string }
+  | { readonly stream: "open" | "reopened" };
 
 /** Thrown by `launch` when options cannot be honoured; `field` names the option. */
 export class LaunchRefused extends Error {

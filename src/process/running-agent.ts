@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { LineSplitter } from "../line-splitter.js";
 import type { AgentProcess, SpawnSpec } from "./agent-host.js";
+import type { AgentLink } from "./agent-link.js";
 import type { AgentReporter } from "./agent-reporter.js";
-import type { Channel } from "./channel.js";
-import { createChannel } from "./channels.js";
+import type { HttpAccess } from "./http-access.js";
+import { HttpLink } from "./http-link.js";
 import { KillLadder, type LadderBounds } from "./kill-ladder.js";
-import { LineWriter } from "./line-writer.js";
+import { LineLink } from "./line-link.js";
 import { PosixProcessTree } from "./posix-process-tree.js";
 import type { ProcessTree } from "./process-tree.js";
 import { StderrTail } from "./stderr-tail.js";
@@ -28,6 +28,8 @@ export interface RunningContext {
 
 interface RunningOptions extends RunningContext {
   readonly spec: SpawnSpec;
+  /** How its HTTP is reached, where it serves some. */
+  readonly access: HttpAccess | undefined;
   readonly explain: (error: Error) => string;
 }
 
@@ -43,14 +45,14 @@ export class RunningAgent implements AgentProcess {
   readonly #child: StartedChild;
   readonly #reporter: AgentReporter;
   readonly #exitWaitMs: number;
-  readonly #channel: Channel;
-  readonly #splitter: LineSplitter;
+  readonly #link: AgentLink;
   readonly #stderr = new StderrTail();
-  readonly #writer: LineWriter;
   readonly #tree: ProcessTree;
   readonly #ladder: KillLadder;
   #exitTimer: NodeJS.Timeout | undefined;
   #settled = false;
+  /** Why it was ended although nobody asked for that. */
+  #failure: string | undefined;
   #resolveExited = () => {};
 
   constructor(child: StartedChild, reporter: AgentReporter, options: RunningOptions) {
@@ -62,9 +64,7 @@ export class RunningAgent implements AgentProcess {
     this.#child = child;
     this.#reporter = reporter;
     this.#exitWaitMs = options.exitWaitMs;
-    this.#channel = createChannel(options.spec.channel);
-    this.#splitter = this.#createSplitter(options.spec.maxLineBytes);
-    this.#writer = new LineWriter(child.stdin);
+    this.#link = this.#createLink(options);
     this.#tree = process.platform === "win32" ? new WindowsProcessTree(child.pid) : new PosixProcessTree(child.pid);
     this.#ladder = this.#createLadder(options.bounds);
     this.#readOutput();
@@ -73,7 +73,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   send(frame: unknown): void {
-    this.#writer.write(this.#channel.encode(frame));
+    this.#link.send(frame);
   }
 
   stop(how: "end" | "kill"): void {
@@ -81,29 +81,30 @@ export class RunningAgent implements AgentProcess {
     else this.#ladder.kill();
   }
 
-  #createSplitter(maxLineBytes: number): LineSplitter {
-    const onLine = (line: string) => {
-      for (const reading of this.#channel.read(line)) {
-        if (reading.kind === "answer") this.#writer.write(reading.line);
-        else this.#reporter.report(reading);
-      }
-    };
-    const onOverlong = (bytes: number) => {
-      const detail = `A line of at least ${bytes} bytes was discarded: the limit is ${maxLineBytes} bytes`;
-      this.#reporter.report({ kind: "fault", detail });
-    };
-    return new LineSplitter({ onLine, onOverlong }, maxLineBytes);
+  #createLink({ spec, access }: RunningOptions): AgentLink {
+    const report: AgentReporter["report"] = (reading) => this.#reporter.report(reading);
+    const { channel, maxLineBytes } = spec;
+    if (channel !== "http") return new LineLink({ channel, maxLineBytes, stdin: this.#child.stdin, report });
+    if (!access) throw new TypeError("a program on an http channel must say how it is reached");
+    const terminate = () => this.#tree.terminate();
+    return new HttpLink({ access, maxBytes: maxLineBytes, report, terminate, fail: (why) => this.#fail(why) });
+  }
+
+  /** It runs, but cannot be talked to. */
+  #fail(why: string): void {
+    this.#failure = why;
+    this.#ladder.kill();
   }
 
   #createLadder(bounds: LadderBounds): KillLadder {
-    const closeInput = () => this.#writer.end();
+    const closeInput = () => this.#link.close();
     const giveUp = () => this.#settle(null, null, `Process ${this.pid} could not be ended, not even by force`);
     return new KillLadder({ tree: this.#tree, closeInput, giveUp }, bounds);
   }
 
   #readOutput(): void {
-    this.#child.stdout.on("data", (chunk: Buffer) => this.#splitter.push(chunk));
-    this.#child.stdout.on("end", () => this.#splitter.end());
+    this.#child.stdout.on("data", (chunk: Buffer) => this.#link.push(chunk));
+    this.#child.stdout.on("end", () => this.#link.end());
     // A broken pipe ends like one that was closed.
     this.#child.stdout.on("error", () => {});
   }
@@ -121,7 +122,7 @@ export class RunningAgent implements AgentProcess {
       this.#ladder.childExited();
       this.#waitForOutput(code, signal);
     });
-    this.#child.once("close", (code, signal) => this.#settle(code, signal));
+    this.#child.once("close", (code, signal) => this.#link.whenRead(() => this.#settle(code, signal)));
   }
 
   /** Timers run before pipes are read, so what lies in the pipe is read once more even if the loop was late. */
@@ -131,11 +132,11 @@ export class RunningAgent implements AgentProcess {
     this.#exitTimer.unref();
   }
 
-  #settle(code: number | null, signal: string | null, error?: string): void {
+  #settle(code: number | null, signal: string | null, error = this.#failure): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#exitTimer);
-    this.#splitter.end();
+    this.#link.end();
     this.#reporter.reportStderr(this.#stderr.end());
     this.#release();
     const stderr = this.#stderr.text;
@@ -146,7 +147,7 @@ export class RunningAgent implements AgentProcess {
   /** Lets go of the pipes, and of what still sits in the agent's process group. */
   #release(): void {
     this.#ladder.childExited();
-    this.#writer.drop();
+    this.#link.drop();
     for (const stream of this.#child.stdio) stream?.destroy();
     this.#child.unref();
     this.#tree.sweep();

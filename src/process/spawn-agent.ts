@@ -6,6 +6,7 @@ import { AgentReporter, type ReporterContext } from "./agent-reporter.js";
 import { buildEnvironment, type Variables } from "./environment.js";
 import { explainSpawnError } from "./explain-spawn-error.js";
 import { FailedAgent } from "./failed-agent.js";
+import { createAccess } from "./http-access.js";
 import { isStarted, RunningAgent, type RunningContext } from "./running-agent.js";
 
 export interface SpawnContext extends ReporterContext, RunningContext {
@@ -16,11 +17,12 @@ export interface SpawnContext extends ReporterContext, RunningContext {
 /** Starts a program, with pipes and without a shell. Whatever goes wrong is told by an exit, never thrown. */
 export function spawnAgent(spec: SpawnSpec, listener: AgentListener, context: SpawnContext): AgentProcess {
   const reporter = new AgentReporter(listener, context);
-  const env = buildEnvironment(context.env, spec.env);
+  const access = spec.http && createAccess(spec.http);
+  const env = buildEnvironment(context.env, { ...spec.env, ...access?.env });
   const explain = (error: Error) => explainSpawnError(error, spec, env);
   const opened = openChild(spec, env);
   if (opened instanceof Error) return new FailedAgent(context.epoch, reporter, explain(opened));
-  if (isStarted(opened)) return new RunningAgent(opened, reporter, { ...context, spec, explain });
+  if (isStarted(opened)) return new RunningAgent(opened, reporter, { ...context, spec, access, explain });
   return new FailedAgent(context.epoch, reporter, readFailure(opened).then(explain));
 }
 
