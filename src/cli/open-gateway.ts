@@ -1,16 +1,17 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import pino, { type Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
 import { startPolicy } from "../policy/policy.js";
+import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
 import { createServerCore, type ServerCore } from "../server/server-core.js";
 import { AgentPrograms, type Program } from "../session/agent-programs.js";
 import { Gateway, type GatewayOptions } from "../session/gateway.js";
 import { NativeLocks } from "../session/native-locks.js";
-import { openStore } from "../store/open-store.js";
+import { openStore, type StoreOptions } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { packageVersion } from "./package-info.js";
+import { stateFolder } from "./state-folder.js";
 
 export interface OpenGatewayOptions {
   /** A file, or `:memory:`. */
@@ -22,6 +23,8 @@ export interface OpenGatewayOptions {
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
   readonly tap?: GatewayOptions["tap"];
+  /** What runs the agents; by default they are children of this process. */
+  readonly host?: AgentHost;
 }
 
 export interface OpenGateway {
@@ -31,6 +34,8 @@ export interface OpenGateway {
   readonly log: Logger;
   /** Ends every agent and closes the database. */
   close(): Promise<void>;
+  /** Closes the database; the agents go on for the gateway that comes next. */
+  leave(): void;
 }
 
 /** Folder of the agents that development installs. */
@@ -40,7 +45,8 @@ export const AGENTS_DIR = ".agents";
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
   // stdout is data: the log goes to stderr.
   const log = pino({ level: options.logLevel ?? "warn", base: null }, pino.destination({ dest: 2, sync: true }));
-  const store = openStore({
+  const host = options.host ?? new LocalAgentHost();
+  const store = openStoreOrLeave(host, {
     path: options.db,
     ...(options.largeChars !== undefined && { largeChars: options.largeChars }),
     onError: (error, sessionIDs) => {
@@ -54,7 +60,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   });
   const gateway: Gateway = new Gateway({
     store,
-    host: new LocalAgentHost(),
+    host,
     locks: new NativeLocks(join(stateFolder(), "locks")),
     programs,
     log,
@@ -67,10 +73,22 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     stopPolicy();
     store.close();
   };
-  return { gateway, store, core, log, close };
+  const leave = () => {
+    stopPolicy();
+    gateway.leave();
+    store.close();
+    // The next gateway may open the database from here on.
+    host.leave();
+  };
+  return { gateway, store, core, log, close, leave };
 }
 
-/** Where a gateway keeps its database and token unless told otherwise. */
-export function stateFolder(): string {
-  return join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "agentwire");
+/** A gateway that cannot start ends no agent of the last one. */
+function openStoreOrLeave(host: AgentHost, options: StoreOptions): Store {
+  try {
+    return openStore(options);
+  } catch (error) {
+    host.leave();
+    throw error;
+  }
 }

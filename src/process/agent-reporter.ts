@@ -43,6 +43,10 @@ export class AgentReporter {
     }
   }
 
+  reportDone(effect: number | undefined): void {
+    if (effect !== undefined) this.#listener.onDone?.(effect);
+  }
+
   reportExit(ending: Ending): void {
     if (this.#ended) return;
     this.#ended = true;

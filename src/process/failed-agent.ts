@@ -1,8 +1,8 @@
-import type { AgentProcess } from "./agent-host.js";
+import type { LocalProcess } from "./agent-host.js";
 import type { AgentReporter } from "./agent-reporter.js";
 
 /** A program that did not start. Its exit is reported once the caller has this object in hand. */
-export class FailedAgent implements AgentProcess {
+export class FailedAgent implements LocalProcess {
   readonly epoch: number;
   readonly pid = undefined;
   readonly exited: Promise<void>;
@@ -17,4 +17,6 @@ export class FailedAgent implements AgentProcess {
   send(): void {}
 
   stop(): void {}
+
+  setReading(): void {}
 }

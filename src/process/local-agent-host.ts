@@ -1,4 +1,12 @@
-import type { AgentHost, AgentListener, AgentProcess, SpawnSpec } from "./agent-host.js";
+import { randomUUID } from "node:crypto";
+import {
+  type AgentHost,
+  type AgentListener,
+  type LocalProcess,
+  type ProcessKey,
+  SPAWN_EFFECT,
+  type SpawnSpec,
+} from "./agent-host.js";
 import { AgentReporter } from "./agent-reporter.js";
 import type { Variables } from "./environment.js";
 import { FailedAgent } from "./failed-agent.js";
@@ -21,9 +29,9 @@ export interface LocalAgentHostOptions {
 
 /** Runs agents as children of this process. */
 export class LocalAgentHost implements AgentHost {
+  readonly id = randomUUID();
   readonly #context: Omit<SpawnContext, "epoch">;
-  readonly #running = new Set<AgentProcess>();
-  #epoch = 0;
+  readonly #running = new Set<LocalProcess>();
   #closed = false;
 
   constructor(options: LocalAgentHostOptions = {}) {
@@ -36,12 +44,25 @@ export class LocalAgentHost implements AgentHost {
     };
   }
 
-  spawn(spec: SpawnSpec, listener: AgentListener): AgentProcess {
-    this.#epoch += 1;
-    const context = { ...this.#context, epoch: this.#epoch };
+  /** They live no longer than this process. */
+  get survivors(): readonly ProcessKey[] {
+    return [];
+  }
+
+  attach(): undefined {
+    return undefined;
+  }
+
+  acknowledge(): void {}
+
+  leave(): void {}
+
+  spawn(spec: SpawnSpec, { epoch }: ProcessKey, listener: AgentListener): LocalProcess {
+    const context = { ...this.#context, epoch };
     const agent = this.#closed ? refuse(listener, context) : spawnAgent(spec, listener, context);
     this.#running.add(agent);
     void agent.exited.then(() => this.#running.delete(agent));
+    listener.onDone?.(SPAWN_EFFECT);
     return agent;
   }
 
@@ -53,7 +74,7 @@ export class LocalAgentHost implements AgentHost {
   }
 }
 
-function refuse(listener: AgentListener, context: SpawnContext): AgentProcess {
+function refuse(listener: AgentListener, context: SpawnContext): LocalProcess {
   const error = "The agent host is closed: no program is started any more";
   return new FailedAgent(context.epoch, new AgentReporter(listener, context), error);
 }

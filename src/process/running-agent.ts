@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import type { AgentProcess, SpawnSpec } from "./agent-host.js";
+import type { LocalProcess, SpawnSpec } from "./agent-host.js";
 import type { AgentLink } from "./agent-link.js";
 import type { AgentReporter } from "./agent-reporter.js";
 import type { HttpAccess } from "./http-access.js";
@@ -38,7 +38,7 @@ export function isStarted(child: ChildProcess): child is StartedChild {
 }
 
 /** A child that runs: its bytes become reported events, frames become its input, and it is ended by the ladder. */
-export class RunningAgent implements AgentProcess {
+export class RunningAgent implements LocalProcess {
   readonly epoch: number;
   readonly pid: number;
   readonly exited: Promise<void>;
@@ -72,13 +72,20 @@ export class RunningAgent implements AgentProcess {
     this.#watchExit(options.explain);
   }
 
-  send(frame: unknown): void {
+  send(frame: unknown, effect?: number): void {
     this.#link.send(frame);
+    this.#reporter.reportDone(effect);
   }
 
-  stop(how: "end" | "kill"): void {
+  stop(how: "end" | "kill", effect?: number): void {
     if (how === "end") this.#ladder.end();
     else this.#ladder.kill();
+    this.#reporter.reportDone(effect);
+  }
+
+  setReading(isRead: boolean): void {
+    if (isRead) this.#child.stdout.resume();
+    else this.#child.stdout.pause();
   }
 
   #createLink({ spec, access }: RunningOptions): AgentLink {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import spawn from "cross-spawn";
-import type { AgentListener, AgentProcess, SpawnSpec } from "./agent-host.js";
+import type { AgentListener, LocalProcess, SpawnSpec } from "./agent-host.js";
 import { AgentReporter, type ReporterContext } from "./agent-reporter.js";
 import { buildEnvironment, type Variables } from "./environment.js";
 import { explainSpawnError } from "./explain-spawn-error.js";
@@ -15,7 +15,7 @@ export interface SpawnContext extends ReporterContext, RunningContext {
 }
 
 /** Starts a program, with pipes and without a shell. Whatever goes wrong is told by an exit, never thrown. */
-export function spawnAgent(spec: SpawnSpec, listener: AgentListener, context: SpawnContext): AgentProcess {
+export function spawnAgent(spec: SpawnSpec, listener: AgentListener, context: SpawnContext): LocalProcess {
   const reporter = new AgentReporter(listener, context);
   const access = spec.http && createAccess(spec.http);
   const env = buildEnvironment(context.env, { ...spec.env, ...access?.env });

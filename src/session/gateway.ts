@@ -80,6 +80,12 @@ export class Gateway implements RequestHandler {
     return this.#sessions.all();
   }
 
+  /** Leaves every agent as it is to the gateway that comes next. */
+  leave(): void {
+    this.#closing = true;
+    this.#sessions.leave();
+  }
+
   /** Ends every agent; what was open is closed and stored. */
   async close(): Promise<void> {
     this.#closing = true;

@@ -1,4 +1,3 @@
-import { readFile, stat } from "node:fs/promises";
 import type { Logger } from "pino";
 import {
   type AnyAdapter,
@@ -10,10 +9,20 @@ import {
 } from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
-import type { AgentEvent, AgentHost, AgentProcess, SpawnSpec } from "../process/agent-host.js";
+import type {
+  AgentEvent,
+  AgentHost,
+  AgentListener,
+  AgentProcess,
+  ProcessKey,
+  SpawnSpec,
+} from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { BlockIndex } from "./block-index.js";
 import { Diagnostics } from "./diagnostics.js";
+import { type Mail, Mailbox, type Place } from "./mailbox.js";
+import { type Effect, type PendingWork, WorkLog } from "./pending-work.js";
+import { readText } from "./read-text.js";
 import { Timers } from "./timers.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -47,17 +56,18 @@ export class LiveSession {
   readonly blocks = new BlockIndex();
   readonly diagnostics = new Diagnostics();
   readonly #deps: LiveSessionDeps;
-  readonly #mailbox: Mail[] = [];
+  readonly #mailbox = new Mailbox(
+    (mail) => this.#step(mail),
+    (error) => this.#onFailure(error),
+  );
   readonly #listeners = new Set<(event: WireEvent) => void>();
   readonly #timers: Timers;
   readonly #watchdog: Watchdog;
+  readonly #log: WorkLog;
   #state: unknown;
   #process: AgentProcess | undefined;
   #seen: Place;
-  #draining = false;
-  /** Frames wait for the end of what was read with them. */
-  #gathering = false;
-  /** Nothing happens to it any more; its agent is being ended. */
+  /** Nothing happens to it any more; its agent is being ended, or left to another gateway. */
   #closed = false;
 
   constructor(deps: LiveSessionDeps, sessionID: string, start: Checkpoint) {
@@ -65,8 +75,32 @@ export class LiveSession {
     this.sessionID = sessionID;
     this.#state = start.state;
     this.#seen = { epoch: start.epoch, seq: start.seq };
+    this.#log = new WorkLog(start.epoch, () => deps.host.id, start.pending as PendingWork | undefined);
     this.#timers = new Timers((timer) => this.#wake(timer));
     this.#watchdog = new Watchdog(deps.stalledMs, deps.now, () => this.#wake(STALLED_TIMER));
+  }
+
+  /**
+   * Goes on where an earlier gateway was cut off. Its process may have outlived it, or was to be started; then what was
+   * asked for and not seen done is done now. Where it is gone, what it worked on is closed.
+   */
+  goOn(): void {
+    const { host, adapter, now, store } = this.#deps;
+    const { outbox, timers, reads } = this.#log.work;
+    if (this.#log.work.host !== host.id) return this.lose();
+    this.blocks.reset(store.blocks({ sessionID: this.sessionID }));
+    this.#process = host.attach(this.#key, adapter.channel, this.#seen.seq, this.#listener());
+    const toStart = outbox.find(({ kind }) => kind === "spawn");
+    if (!this.#process && !toStart) return this.lose();
+    if (this.#process) this.#watchdog.start();
+    if (this.#process && toStart) this.#log.done(toStart.effect);
+    for (const effect of this.#log.work.outbox) this.#carryOut(effect);
+    for (const [timer, due] of Object.entries(timers)) this.#timers.set(timer, Math.max(0, due - now()));
+    for (const read of reads) void this.#read(read);
+  }
+
+  get #key(): ProcessKey {
+    return { owner: this.sessionID, epoch: this.#log.epoch };
   }
 
   /**
@@ -74,11 +108,10 @@ export class LiveSession {
    * stored: then it was not taken. Not to be called from inside a step, whose listeners hear of it too early.
    */
   command(command: Command): void {
-    if (this.#draining) throw new Error("a command may not be given from inside a step");
+    if (this.#mailbox.isDraining) throw new Error("a command may not be given from inside a step");
     if (this.#closed) throw new GatewayError("conflict", `the session ${this.sessionID} is being closed`);
-    this.#mailbox.push({ input: { at: this.#deps.now(), kind: "command", command } });
     try {
-      this.#drain();
+      this.#mailbox.takeNow({ input: { at: this.#deps.now(), kind: "command", command } });
       this.#deps.store.flush();
     } catch (error) {
       this.revert();
@@ -144,10 +177,19 @@ export class LiveSession {
     const agent = this.#process;
     agent?.stop("end");
     await agent?.exited;
+    this.#deps.host.acknowledge(this.#key, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Leaves everything as it is, the agent's process too: another gateway goes on with it. */
+  leave(): void {
+    this.#closed = true;
+    this.#timers.clear();
+    this.#watchdog.stop();
   }
 
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
   lose(): void {
+    this.#log.clear();
     this.#post({ at: this.#deps.now(), kind: "exit", code: null, signal: null, stderr: "", lost: true });
   }
 
@@ -156,114 +198,79 @@ export class LiveSession {
   }
 
   #post(input: Input<unknown>, seen?: Place): void {
-    if (this.#closed) return;
-    this.#mailbox.push({ input, seen });
-    this.#settle();
+    if (!this.#closed) this.#mailbox.post({ input, seen });
   }
 
-  /**
-   * Frames are taken when all that was read together is here, which is before anything else happens: a burst of deltas is
-   * then one step. A recorder hears each by itself.
-   */
-  #gather(at: number, frame: unknown, raw: unknown, seen: Place): void {
-    if (this.#closed) return;
-    const last = this.#mailbox.at(-1);
-    const joined =
-      last?.input.kind === "frame" && !this.#deps.tap && this.#deps.adapter.join?.(last.input.frame, frame);
-    if (joined) {
-      last.input = { at, kind: "frame", frame: joined };
-      last.seen = seen;
-      return;
-    }
-    this.#mailbox.push({ input: { at, kind: "frame", frame }, raw, seen });
-    if (this.#gathering) return;
-    this.#gathering = true;
-    queueMicrotask(() => {
-      this.#gathering = false;
-      this.#settle();
-    });
-  }
-
-  /** Takes what waits. It happened by itself: there is nobody to tell of a failure but the log. */
-  #settle(): void {
-    if (this.#draining) return;
-    try {
-      this.#drain();
-    } catch (error) {
-      this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
-      this.revert();
-    }
-  }
-
-  #drain(): void {
-    this.#draining = true;
-    try {
-      for (let next = this.#mailbox.shift(); next; next = this.#mailbox.shift()) this.#step(next);
-    } finally {
-      this.#draining = false;
-    }
+  /** It happened by itself: there is nobody to tell of a failure but the log. */
+  #onFailure(error: unknown): void {
+    this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
+    this.revert();
   }
 
   #step({ input, raw, seen }: Mail): void {
-    const { adapter, tap } = this.#deps;
+    const { adapter, tap, store } = this.#deps;
     this.#seen = seen ?? this.#seen;
+    this.#log.took(input);
     tap?.onInput(input, raw);
     const { state, outputs } = adapter.step(this.#state, input);
     this.#state = state;
     tap?.onOutputs(outputs);
     const events = eventsOf(outputs);
+    const effects = this.#log.note(outputs, input.at);
+    this.#seen = this.#log.startOf(this.#seen);
     this.#store(events);
     // What the agent is told must not be forgotten by a crash right after.
-    if (outputs.some((output) => output.kind === "send" || output.kind === "spawn")) this.#deps.store.flush();
-    for (const output of outputs) this.#carryOut(output);
+    if (effects.length > 0) store.flush();
+    for (const effect of effects) this.#carryOut(effect);
+    for (const output of outputs) {
+      if (output.kind === "wake") this.#timers.set(output.timer, output.afterMs);
+      if (output.kind === "read") void this.#read(output);
+    }
     for (const event of events) for (const listener of this.#listeners) listener(event);
   }
 
   #store(events: readonly WireEvent[]): void {
     for (const event of events) this.blocks.apply(event);
-    const { epoch, seq } = this.#seen;
-    const checkpoint = { state: this.#state, epoch, seq };
+    const checkpoint = { state: this.#state, ...this.#seen, pending: this.#log.work };
     this.#deps.store.write({ sessionID: this.sessionID, events, checkpoint });
   }
 
-  #carryOut(output: Output): void {
-    switch (output.kind) {
-      case "wire":
-        return;
-      case "send":
-        this.#process?.send(output.frame);
-        return;
+  #carryOut(effect: Effect): void {
+    switch (effect.kind) {
       case "spawn":
-        return this.#spawn(output);
+        return this.#spawn(effect.options);
+      case "send":
+        return this.#process ? this.#process.send(effect.frame, effect.effect) : this.#log.done(effect.effect);
       case "stop":
-        this.#process?.stop(output.how);
-        return;
-      case "wake":
-        return this.#timers.set(output.timer, output.afterMs);
-      case "read":
-        void this.#read(output);
-        return;
+        return this.#process ? this.#process.stop(effect.how, effect.effect) : this.#log.done(effect.effect);
     }
   }
 
   #spawn(options: SpawnOptions): void {
-    const { host, log, now, spawnSpec } = this.#deps;
+    const { host, now, spawnSpec } = this.#deps;
     try {
-      const agent = host.spawn(spawnSpec(options), {
-        onEvent: (event) => this.#onAgentEvent(event),
-        onStderr: (text) => log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
-      });
-      this.#process = agent;
+      this.#process = host.spawn(spawnSpec(options), this.#key, this.#listener());
       this.#watchdog.start();
-      this.#seen = { epoch: agent.epoch, seq: 0 };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      this.#log.clear();
       this.#post({ at: now(), kind: "exit", code: null, signal: null, stderr: "", error: message });
     }
   }
 
+  #listener(): AgentListener {
+    const { epoch } = this.#log;
+    return {
+      onEvent: (event) => this.#onAgentEvent(event),
+      onStderr: (text) => this.#deps.log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
+      onDone: (effect) => {
+        if (epoch === this.#log.epoch) this.#log.done(effect);
+      },
+    };
+  }
+
   #onAgentEvent(event: AgentEvent): void {
-    if (this.#process && event.epoch !== this.#process.epoch) return;
+    if (event.epoch !== this.#log.epoch) return;
     const { at } = event;
     this.#watchdog.heard(at);
     switch (event.kind) {
@@ -273,21 +280,30 @@ export class LiveSession {
         return this.diagnostics.noise(event.text);
       case "fault":
         this.diagnostics.noise(event.detail);
-        return this.#post({ at, kind: "fault", detail: event.detail }, event);
+        return this.#post({ at, kind: "fault", detail: event.detail }, placeOf(event));
       case "exit": {
         this.#process = undefined;
+        this.#log.ended();
         this.#watchdog.stop();
         this.#deps.onExit?.();
         const { code, signal, stderr, error } = event;
-        return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) }, event);
+        return this.#post(
+          { at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) },
+          placeOf(event),
+        );
       }
     }
   }
 
+  /** A recorder hears each frame by itself. */
   #onFrame(event: AgentEvent, raw: unknown): void {
-    const { adapter, log } = this.#deps;
+    const { adapter, log, tap } = this.#deps;
     const frame: unknown = adapter.parse(raw);
-    if (frame !== undefined) return this.#gather(event.at, frame, raw, event);
+    if (frame !== undefined) {
+      if (this.#closed) return;
+      const mail = { input: { at: event.at, kind: "frame" as const, frame }, raw, seen: placeOf(event) };
+      return this.#mailbox.gather(mail, tap ? undefined : adapter.join);
+    }
     const kind = adapter.kindOf(raw);
     if (this.diagnostics.unknown(kind))
       log.warn({ sessionID: this.sessionID, kind }, "the agent sent a frame of an unknown kind");
@@ -299,34 +315,12 @@ export class LiveSession {
   }
 }
 
-/** How far a process was heard. */
-interface Place {
-  readonly epoch: number;
-  readonly seq: number;
-}
-
-interface Mail {
-  input: Input<unknown>;
-  /** The frame as it came, before it was read. */
-  readonly raw?: unknown;
-  /** Where an agent's event stands among all of its process. */
-  seen?: Place | undefined;
+function placeOf({ epoch, seq }: AgentEvent): Place {
+  return { epoch, seq };
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {
   const events: WireEvent[] = [];
   for (const output of outputs) if (output.kind === "wire") events.push(output.event);
   return events;
-}
-
-/** A file's text; null when it is missing, unreadable, too large or not text. */
-async function readText(path: string, maxBytes: number): Promise<string | null> {
-  try {
-    const info = await stat(path);
-    if (!info.isFile() || info.size > maxBytes) return null;
-    const text = await readFile(path, "utf8");
-    return text.includes("\0") ? null : text;
-  } catch {
-    return null;
-  }
 }

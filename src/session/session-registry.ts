@@ -11,7 +11,7 @@ import {
 } from "../../adapters/index.js";
 import { idSeed, type MessageWithParts, type Params, type Session } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
-import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
+import type { AgentHost, ProcessKey, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
@@ -63,7 +63,8 @@ export class SessionRegistry {
     this.#options = options;
     this.now = options.now ?? Date.now;
     this.attachments = this.#createAttachments();
-    this.#closeUnfinished();
+    options.store.onCheckpoint((owner, { epoch, seq }) => options.host.acknowledge({ owner, epoch }, seq));
+    this.#goOnWithUnfinished();
     void this.attachments.restore();
   }
 
@@ -94,8 +95,7 @@ export class SessionRegistry {
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
     const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
-    // Its checkpoint may know of a process that ended with the gateway that started it.
-    revived.lose();
+    revived.goOn();
     return revived;
   }
 
@@ -129,6 +129,13 @@ export class SessionRegistry {
     this.attachments.drop(sessionID);
     await this.#live.get(sessionID)?.close();
     this.#live.delete(sessionID);
+  }
+
+  /** Leaves every agent to the gateway that comes next. */
+  leave(): void {
+    this.attachments.close();
+    for (const live of this.#live.values()) live.leave();
+    this.#options.store.flush();
   }
 
   /** Ends every agent; what was open is closed and stored. */
@@ -203,12 +210,23 @@ export class SessionRegistry {
     return new Attachments({ store, log, env, home: homedir(), adapterOf, checkDirectory });
   }
 
-  /** Sessions that were at work when an earlier gateway ended: their agents are gone. */
-  #closeUnfinished(): void {
+  /** Sessions that were at work when an earlier gateway ended, and those whose agents outlived it. */
+  #goOnWithUnfinished(): void {
+    const { store, host } = this.#options;
     // One that runs in a terminal goes on there.
-    const unfinished = this.#options.store.unfinished().filter((session) => session.metadata?.attached !== true);
-    for (const session of unfinished) this.open(session.id);
-    this.#options.store.flush();
+    const unfinished = store.unfinished().filter((session) => session.metadata?.attached !== true);
+    const ids = [...unfinished.map(({ id }) => id), ...host.survivors.map(({ owner }) => owner)];
+    for (const id of new Set(ids)) if (store.checkpoint(id)) this.open(id);
+    store.flush();
+    for (const key of host.survivors) this.#endUnknown(key);
+  }
+
+  /** The agent of a session that was deleted, or an earlier one of its session. Nobody attached to it. */
+  #endUnknown(key: ProcessKey): void {
+    const { host } = this.#options;
+    const stray = host.attach(key, "text", 0, { onEvent: () => {} });
+    stray?.stop("kill");
+    if (stray) host.acknowledge(key, Number.MAX_SAFE_INTEGER);
   }
 }
 

@@ -16,6 +16,8 @@ export type CommitDepth = "events" | "checkpoints" | "due" | "all";
 export interface Committed {
   readonly events: readonly LoggedEvent[];
   readonly problems: readonly GatewayError[];
+  /** Those that are in the database now, by their root session. */
+  readonly checkpoints: ReadonlyMap<string, Checkpoint>;
 }
 
 export type CommitParts = Omit<ApplierParts, "nextRevision" | "takeRevision">;
@@ -25,6 +27,12 @@ export interface GroupedWrite {
   readonly sessionID: string;
   readonly events: readonly WireEvent[];
   readonly checkpoint: Checkpoint | undefined;
+}
+
+interface Saved {
+  readonly checkpoints: ReadonlyMap<string, Checkpoint>;
+  /** Those that still wait for their text. */
+  readonly left: ReadonlyMap<string, Checkpoint>;
 }
 
 interface Plan {
@@ -73,7 +81,7 @@ export class GroupCommit {
     const log = new GroupLog();
     const before = this.#revision;
     const applier = new EventApplier(this.#applierParts(), log, now);
-    let left = plan.checkpoints;
+    let saved: Saved = { checkpoints: new Map(), left: plan.checkpoints };
     const apply = () => {
       for (const write of group) for (const event of write.events) applier.apply(event);
       applier.finish();
@@ -82,7 +90,7 @@ export class GroupCommit {
       if (this.#needsTransaction(plan)) {
         this.#inTransaction(() => {
           apply();
-          left = this.#save(plan);
+          saved = this.#save(plan);
         });
       } else apply();
     } catch (error) {
@@ -91,10 +99,10 @@ export class GroupCommit {
       this.parts.open.rollback();
       throw error;
     }
-    this.#waiting = left;
+    this.#waiting = saved.left;
     this.parts.sessions.commit();
     this.parts.open.commit();
-    return { events: log.finish(), problems: applier.problems };
+    return { events: log.finish(), problems: applier.problems, checkpoints: saved.checkpoints };
   }
 
   #plan(group: readonly GroupedWrite[], depth: CommitDepth, now: number): Plan {
@@ -127,20 +135,24 @@ export class GroupCommit {
   /**
    * Writes texts and checkpoints, the texts last of all rows: whoever heard an event of a later revision has heard
    * every delta that a row of an earlier one holds. A checkpoint is never stored ahead of the text that its frames
-   * brought, or a restart would leave a hole; it waits for it. Returns the checkpoints that still wait.
+   * brought, or a restart would leave a hole; it waits for it.
    */
-  #save(plan: Plan): ReadonlyMap<string, Checkpoint> {
+  #save(plan: Plan): Saved {
     const behind = new Set<string>();
     for (const open of this.parts.open.dirty()) {
       if (this.#mustSave(open, plan)) this.#saveText(open, plan.now);
       else behind.add(rootOf(open));
     }
     const left = new Map<string, Checkpoint>();
+    const checkpoints = new Map<string, Checkpoint>();
     for (const [sessionID, checkpoint] of plan.checkpoints) {
       if (behind.has(sessionID)) left.set(sessionID, checkpoint);
-      else this.parts.rows.checkpoint(sessionID, checkpoint);
+      else {
+        this.parts.rows.checkpoint(sessionID, checkpoint);
+        checkpoints.set(sessionID, checkpoint);
+      }
     }
-    return left;
+    return { checkpoints, left };
   }
 
   #mustSave(open: OpenPart, { depth, durable, checkpoints, now }: Plan): boolean {

@@ -68,6 +68,7 @@ const MIGRATIONS: readonly string[] = [
   ) without rowid;
   create index part_blob_ref on part_blob (ref);
   `,
+  "alter table checkpoint add column pending text not null default 'null'",
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -60,7 +60,7 @@ export class RowReader {
     this.#block = db.prepare("select 1 from part where block_id = ?").pluck();
     this.#todos = db.prepare("select data from todo where session_id = ?").pluck();
     this.#blocked = db.prepare("select id, data from part where blocked = 1 order by id");
-    this.#checkpoint = db.prepare("select epoch, seq, state from checkpoint where session_id = ?");
+    this.#checkpoint = db.prepare("select epoch, seq, state, pending from checkpoint where session_id = ?");
     this.#sessionPlace = db.prepare("select created from session where id = ?").pluck();
     this.#messagePlace = db.prepare("select created from message where id = ? and session_id = ?").pluck();
   }
@@ -118,8 +118,12 @@ export class RowReader {
   }
 
   checkpoint(sessionID: string): Checkpoint | undefined {
-    const row = this.#checkpoint.get(sessionID) as { epoch: number; seq: number; state: string } | undefined;
-    return row && { ...row, state: JSON.parse(row.state) as unknown };
+    const row = this.#checkpoint.get(sessionID) as Record<"epoch" | "seq", number> &
+      Record<"state" | "pending", string>;
+    if (row === undefined) return undefined;
+    const pending: unknown = JSON.parse(row.pending);
+    const { epoch, seq } = row;
+    return { epoch, seq, state: JSON.parse(row.state) as unknown, ...(pending !== null && { pending }) };
   }
 }
 

@@ -52,8 +52,10 @@ export class RowWriter {
       on conflict (session_id) do update set rev = excluded.rev, data = excluded.data
       where todo.data <> excluded.data`);
     this.#checkpoint = db.prepare(`
-      insert into checkpoint (session_id, epoch, seq, state) select s.id, ?, ?, ? from session s where s.id = ?
-      on conflict (session_id) do update set epoch = excluded.epoch, seq = excluded.seq, state = excluded.state`);
+      insert into checkpoint (session_id, epoch, seq, state, pending)
+      select s.id, ?, ?, ?, ? from session s where s.id = ?
+      on conflict (session_id) do update set epoch = excluded.epoch, seq = excluded.seq, state = excluded.state,
+        pending = excluded.pending`);
     this.#removeSession = db.prepare("delete from session where id = ?");
     this.#removeMessage = db.prepare("delete from message where id = ? and session_id = ?");
     this.#removePart = db.prepare("delete from part where id = ? and message_id = ? and session_id = ?");
@@ -90,8 +92,8 @@ export class RowWriter {
     return this.#todos.run(rev, JSON.stringify(todos), sessionID, todos.length > 0 ? 1 : 0).changes > 0;
   }
 
-  checkpoint(sessionID: string, { epoch, seq, state }: Checkpoint): void {
-    this.#checkpoint.run(epoch, seq, JSON.stringify(state), sessionID);
+  checkpoint(sessionID: string, { epoch, seq, state, pending = null }: Checkpoint): void {
+    this.#checkpoint.run(epoch, seq, JSON.stringify(state), JSON.stringify(pending), sessionID);
   }
 
   removeSession(sessionID: string): void {

@@ -21,7 +21,16 @@ import { type MessageQuery, RowReader, type SessionQuery } from "./row-reader.js
 import { RowWriter } from "./row-writer.js";
 import { SessionTree } from "./session-tree.js";
 import { storageError } from "./storage-error.js";
-import type { Blob, Changes, Checkpoint, EventFilter, GroupListener, Store, StoreWrite } from "./store.js";
+import type {
+  Blob,
+  Changes,
+  Checkpoint,
+  CheckpointListener,
+  EventFilter,
+  GroupListener,
+  Store,
+  StoreWrite,
+} from "./store.js";
 import type { StoreClock } from "./store-clock.js";
 import { Tombstones } from "./tombstones.js";
 
@@ -56,6 +65,7 @@ export class SqliteStore implements Store {
   readonly #changedRows: ChangedRows;
   readonly #commits: GroupCommit;
   readonly #publisher: Publisher;
+  readonly #checkpointListeners = new Set<CheckpointListener>();
   #queue: QueuedWrite[] = [];
   #scheduled = false;
   #cancelTimer: (() => void) | undefined;
@@ -114,6 +124,11 @@ export class SqliteStore implements Store {
 
   subscribe(listener: GroupListener, filter: EventFilter = {}): () => void {
     return this.#publisher.subscribe(listener, filter);
+  }
+
+  onCheckpoint(listener: CheckpointListener): () => void {
+    this.#checkpointListeners.add(listener);
+    return () => this.#checkpointListeners.delete(listener);
   }
 
   get cursor(): Cursor {
@@ -237,9 +252,12 @@ export class SqliteStore implements Store {
     const group = this.#queue;
     if (group.length === 0 && (depth === "events" || !this.#commits.isBehind)) return;
     this.#queue = [];
-    const { events, problems } = this.#run(group, depth);
+    const { events, problems, checkpoints } = this.#run(group, depth);
     this.#armTimer();
     this.#publisher.publish(events);
+    for (const [sessionID, checkpoint] of checkpoints) {
+      for (const listener of this.#checkpointListeners) listener(sessionID, checkpoint);
+    }
     for (const problem of problems) this.#report(problem);
   }
 

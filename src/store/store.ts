@@ -15,7 +15,11 @@ export interface Checkpoint {
   readonly state: unknown;
   readonly epoch: number;
   readonly seq: number;
+  /** What the session had asked for by then and not seen done: plain JSON that only the session reads. */
+  readonly pending?: unknown;
 }
+
+export type CheckpointListener = (sessionID: string, checkpoint: Checkpoint) => void;
 
 export interface Blob {
   /** By its content: the same bytes are kept once. */
@@ -77,6 +81,9 @@ export interface Store {
   flush(): void;
   /** Hears every published group, in order. Returns the way to stop. */
   subscribe(listener: GroupListener, filter?: EventFilter): () => void;
+
+  /** Hears every checkpoint that is in the database now. Returns the way to stop. */
+  onCheckpoint(listener: CheckpointListener): () => void;
 
   readonly cursor: Cursor;
   /** What changed after a cursor (everything, without one), the oldest first; at most about `maxBytes` of rows. */

@@ -6,8 +6,9 @@ import { GatewayError } from "../../gateway-error.js";
 import { AgentPrograms, adapterOf } from "../../session/agent-programs.js";
 import { describeAgents } from "../../session/describe-agents.js";
 import { openStore } from "../../store/open-store.js";
-import { AGENTS_DIR, stateFolder } from "../open-gateway.js";
+import { AGENTS_DIR } from "../open-gateway.js";
 import { parseOptions } from "../parse-options.js";
+import { stateFolder } from "../state-folder.js";
 import type { Verb } from "../verb.js";
 
 interface Finding {

@@ -2,13 +2,16 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readOrCreateToken } from "../../server/token-file.js";
 import { WebSocketServer } from "../../server/websocket-server.js";
-import { openGateway, stateFolder } from "../open-gateway.js";
+import { openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readRules } from "../read-rules.js";
+import { openServeHost } from "../serve-host.js";
+import { stateFolder } from "../state-folder.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
 
 const DEFAULT_PORT = 4750;
+const DEFAULT_KEEP_SECONDS = 300;
 
 const FLAGS = {
   port: { type: "string" },
@@ -20,6 +23,8 @@ const FLAGS = {
   db: { type: "string" },
   program: { type: "string", multiple: true },
   rules: { type: "string" },
+  replace: { type: "boolean" },
+  "keep-agents": { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -33,6 +38,8 @@ const Options = z.object({
   db: z.string().default(() => join(stateFolder(), "agentwire.db")),
   program: ProgramFlags,
   rules: z.string().optional(),
+  replace: z.boolean().default(false),
+  "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
   "log-level": z.string().default("info"),
 });
 
@@ -51,12 +58,21 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --replace            take over from the gateway that serves this database now; no turn ends
+  --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
     const rules = readRules(options.rules);
     const token = readOrCreateToken(options["token-file"]);
-    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel: options["log-level"] });
+    const { host, replaced } = await openServeHost({
+      db: options.db,
+      takeOver: options.replace,
+      graceMs: options["keep-agents"] * 1000,
+    });
+    const logLevel = options["log-level"];
+    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel, host });
+    let isReplaced = false;
     try {
       const server = await WebSocketServer.listen(open.core, {
         host: options.host,
@@ -67,11 +83,12 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
         allowedOrigins: options["allow-origin"],
       });
       process.stdout.write(`agentwire serves ${server.url} (token in ${options["token-file"]})\n`);
-      await untilSignal();
+      isReplaced = (await Promise.race([untilSignal(), replaced])) === "replaced";
       await server.close();
       return 0;
     } finally {
-      await open.close();
+      if (isReplaced) open.leave();
+      else await open.close();
     }
   },
 };

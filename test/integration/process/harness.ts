@@ -78,7 +78,7 @@ export function startAgent(
     },
     onStderr: (text: string) => void stderr.push(text),
   };
-  const agent = host.spawn(createSpec(change), listener);
+  const agent = host.spawn(createSpec(change), { owner: "ses_1", epoch: 1 }, listener);
   started.add(agent);
   const all = async <Kind extends AgentEvent["kind"]>(kind: Kind) => {
     await agent.exited;

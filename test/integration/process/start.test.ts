@@ -60,14 +60,6 @@ describe("why a program did not start", () => {
   });
 });
 
-test("every start has its own epoch, also one that fails", async () => {
-  const host = new LocalAgentHost();
-  const runs = [play(), { command: "no-such-agent" }, play()].map((change) => startAgent(change, {}, host));
-  const exits = await Promise.all(runs.map((run) => run.exit()));
-  expect(runs.map((run) => run.agent.epoch)).toEqual([1, 2, 3]);
-  expect(exits.map((exit) => exit.epoch)).toEqual([1, 2, 3]);
-});
-
 test("a closed host starts nothing", async () => {
   const host = new LocalAgentHost();
   await host.close();

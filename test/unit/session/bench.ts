@@ -1,8 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
-import type { AgentHost, AgentListener, AgentProcess, SpawnSpec } from "../../../src/process/agent-host.js";
+import {
+  type AgentHost,
+  type AgentListener,
+  type AgentProcess,
+  type ProcessKey,
+  SPAWN_EFFECT,
+  type SpawnSpec,
+} from "../../../src/process/agent-host.js";
 import { AgentPrograms } from "../../../src/session/agent-programs.js";
 import { NativeLocks } from "../../../src/session/native-locks.js";
 import type { SessionRegistryOptions } from "../../../src/session/session-registry.js";
@@ -29,12 +37,14 @@ class PlayedAgent implements AgentProcess {
     });
   }
 
-  send(frame: unknown): void {
+  send(frame: unknown, effect?: number): void {
     this.sent.push(frame as Json);
+    if (effect !== undefined) this.listener.onDone?.(effect);
   }
 
-  stop(how: "end" | "kill"): void {
+  stop(how: "end" | "kill", effect?: number): void {
     this.stops.push(how);
+    if (effect !== undefined) this.listener.onDone?.(effect);
     this.exit();
   }
 
@@ -68,15 +78,26 @@ class PlayedAgent implements AgentProcess {
   }
 }
 
-class PlayedHost implements AgentHost {
+export class PlayedHost implements AgentHost {
   readonly agents: PlayedAgent[] = [];
+  readonly id = `host ${randomUUID()}`;
+  readonly survivors = [];
   closed = false;
 
-  spawn(spec: SpawnSpec, listener: AgentListener): AgentProcess {
-    const agent = new PlayedAgent(this.agents.length + 1, spec, listener);
+  spawn(spec: SpawnSpec, { epoch }: ProcessKey, listener: AgentListener): AgentProcess {
+    const agent = new PlayedAgent(epoch, spec, listener);
     this.agents.push(agent);
+    listener.onDone?.(SPAWN_EFFECT);
     return agent;
   }
+
+  attach(): undefined {
+    return undefined;
+  }
+
+  acknowledge(): void {}
+
+  leave(): void {}
 
   async close(): Promise<void> {
     this.closed = true;

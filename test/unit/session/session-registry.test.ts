@@ -6,7 +6,7 @@ import { AgentPrograms } from "../../../src/session/agent-programs.js";
 import { SessionRegistry, type SessionRegistryOptions } from "../../../src/session/session-registry.js";
 import { native } from "../adapters/claude/native.js";
 import { createSeed } from "../adapters/shared/draft.js";
-import { Bench } from "./bench.js";
+import { Bench, PlayedHost } from "./bench.js";
 
 let bench: Bench;
 let registry: SessionRegistry;
@@ -145,7 +145,7 @@ describe("what an earlier gateway left unfinished", () => {
     const busy = create();
     prompt(busy);
     await bench.agent.say(native.init(), native.whole("m", native.call("t1", "Bash", { command: "ls" })));
-    const later = new SessionRegistry(bench.options);
+    const later = new SessionRegistry({ ...bench.options, host: new PlayedHost() });
     expect(later.get(idle)).toBeUndefined();
     expect(later.record(busy).status).toEqual({ type: "idle" });
     const parts = bench.store.messages(busy, { limit: 10 }).flatMap((message) => message.parts);

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, vi } from "vitest";
+import type { Json } from "../../unit/adapters/claude/native.js";
+import { AGENTWIRE } from "../cli/agentwire.js";
+import { isRunning } from "../process/harness.js";
+import { WirePeer } from "../server/wire-peer.js";
+
+const AGENT = fileURLToPath(new URL("fixtures/long-turn-agent.mjs", import.meta.url));
+
+const places: Place[] = [];
+afterEach(async () => {
+  for (const place of places.splice(0)) await place.dispose();
+});
+
+export interface Story {
+  readonly rounds: number;
+  /** Deltas of each round's text. */
+  readonly deltas: number;
+}
+
+/** A gateway that runs. */
+export interface Served {
+  readonly child: ChildProcess;
+  readonly url: string;
+}
+
+/** A database, a project and an agent, and the gateways that serve them one after the other. */
+export class Place {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "agentwire-host-")));
+  readonly directory = join(this.folder, "project");
+  readonly #children: ChildProcess[] = [];
+  readonly #peers: WirePeer[] = [];
+
+  constructor(readonly story: Story) {
+    mkdirSync(this.directory);
+    writeFileSync(this.#path("story.json"), JSON.stringify({ ...story, log: this.#path("agent.log") }));
+    const program = `#!/bin/sh\nexec "${process.execPath}" "${AGENT}" "${this.#path("story.json")}" "$@"\n`;
+    writeFileSync(this.#path("claude"), program, { mode: 0o755 });
+    places.push(this);
+  }
+
+  /** Starts a gateway; resolves when it listens. */
+  async serve(...options: readonly string[]): Promise<Served> {
+    const [command, ...args] = AGENTWIRE;
+    const own = ["--port", "0", "--db", this.#path("db"), "--program", `claude=${this.#path("claude")}`];
+    const env = { ...process.env, XDG_STATE_HOME: this.folder };
+    const child = spawn(command, [...args, "serve", ...own, "--log-level", "error", ...options], {
+      cwd: this.folder,
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    this.#children.push(child);
+    for await (const chunk of child.stdout) {
+      const url = /ws:\/\/\S+/.exec(String(chunk))?.[0];
+      if (url) return { child, url };
+    }
+    await ended(child);
+    throw new Error(`the gateway did not start: exit ${child.exitCode}`);
+  }
+
+  async connect({ url }: Served): Promise<WirePeer> {
+    const authorization = `Bearer ${readFileSync(this.#path("agentwire", "token"), "utf8").trim()}`;
+    const peer = await WirePeer.connect(url, { headers: { authorization } });
+    this.#peers.push(peer);
+    await peer.request("initialize", "initialize");
+    return peer;
+  }
+
+  /** What the agents were started with and sent, in order. */
+  get agentLog(): Json[] {
+    const path = this.#path("agent.log");
+    if (!existsSync(path)) return [];
+    const lines = readFileSync(path, "utf8").split("\n");
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Json);
+  }
+
+  get agentPids(): number[] {
+    return this.agentLog.flatMap(({ pid }) => (typeof pid === "number" ? [pid] : []));
+  }
+
+  /** What it says in all its rounds. */
+  get texts(): string[] {
+    const { rounds, deltas } = this.story;
+    return Array.from({ length: rounds }, (_, round) =>
+      Array.from({ length: deltas }, (_, i) => `${round + 1}.${i} `).join(""),
+    );
+  }
+
+  #path(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  async dispose(): Promise<void> {
+    for (const peer of this.#peers) peer.socket.terminate();
+    for (const child of this.#children) {
+      // In good order, so that the host goes too.
+      child.kill("SIGTERM");
+      await ended(child);
+    }
+    await vi.waitFor(() => expect(this.agentPids.filter(isRunning)).toEqual([]), { timeout: 10_000, interval: 20 });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves with how it ended. */
+export async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  return child.exitCode;
+}
+
+export async function killGateway({ child }: Served): Promise<void> {
+  child.kill("SIGKILL");
+  await ended(child);
+}
+
+/** The process that holds the agents: their parent. */
+export function hostPid(agentPid: number): number {
+  const stat = readFileSync(`/proc/${agentPid}/stat`, "latin1");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
