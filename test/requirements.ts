@@ -230,6 +230,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "hook.denies", title: "A hook denies a tool", only: "claude" },
   { id: "hook.allows", title: "A hook allows a tool", only: "claude" },
   { id: "hook.asks", title: "A hook has a person asked", only: "claude" },
+  { id: "hook.defers", title: "A call that a hook defers is asked for later and stays one tool part", only: "claude" },
+  { id: "hook.defers-again", title: "A call that is deferred again fails, and nothing goes round", only: "claude" },
+  {
+    id: "hook.defers-left",
+    title: "A deferred call whose turn is over is not taken up by the next process",
+    only: "claude",
+  },
+  { id: "hook.defers-in-subagent", title: "A call that a hook defers in a subagent fails there", only: "claude" },
   { id: "hook.stop", title: "A hook lets the agent go on", only: "claude" },
 
   { id: "tool.output-streaming", title: "The output of a tool that runs streams into its part", only: "codex" },

@@ -16,6 +16,7 @@ import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
 import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
 import { sendAnswer, sendRefusal } from "./control.js";
+import { refusesLeft } from "./deferral.js";
 import { answerElicitation, onElicitation, resolveUnanswered } from "./elicitation.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";
@@ -44,8 +45,10 @@ export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame)
 
 function onAsk(step: ClaudeDraft, requestID: string, request: CanUseTool): void {
   const taskID = request.agent_id ?? null;
+  if (taskID === null && refusesLeft(step, requestID, request.tool_use_id)) return;
   const draft = taskID === null ? step : inThread(step, subagentOf(step, { agent_id: taskID }));
   ensureTurn(draft);
+  if (draft.state.deferral?.callID === request.tool_use_id) draft.state.deferral.asked = true;
   dropEarlierAsk(draft, request.tool_use_id);
   openAskedTool(draft, request);
   const ask: Ask = {

@@ -5,6 +5,7 @@ import { sendRequest } from "./control.js";
 import type { ControlResponseFrame } from "./frame.js";
 import { MODES } from "./modes.js";
 import type { ClaudeDraft, PendingChange } from "./state.js";
+import { someSubagentWorks } from "./subagents.js";
 
 /** One that starts later is started with it; a running CLI is told, and it is in force when the CLI confirms it. */
 export function onSetMode(draft: ClaudeDraft, mode: Mode): void {
@@ -20,10 +21,7 @@ function takesToolsAway(mode: Mode): boolean {
 
 /** The next prompt starts a process in the new mode. Nothing that still works may end for it. */
 function restartIn(draft: ClaudeDraft, mode: Mode): void {
-  const works =
-    draft.transcript.turn !== null ||
-    Object.values(draft.state.subagents).some(({ transcript }) => transcript.turn !== null);
-  if (works) {
+  if (draft.transcript.turn !== null || someSubagentWorks(draft)) {
     const message = `the mode "${mode}" needs another process of Claude Code: set it when the session is idle`;
     return setSessionError(draft, { name: "invalid_request", message, retryable: true });
   }

@@ -1,4 +1,4 @@
-import type { Block, Mode } from "../../schemas/index.js";
+import type { Block, Mode, Tokens } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
@@ -56,8 +56,19 @@ export type PendingChange = { kind: "mode"; value: Mode } | { kind: "model"; val
 export interface SentPrompt {
   prompt: QueuedPrompt;
   uuid: string;
+  /** It was sent into a turn that is another prompt's, or the agent's own. */
+  steered: boolean;
   /** The agent had nothing to resume; the prompt is sent again to a new process. */
   again: boolean;
+}
+
+/** A call that a hook deferred, and what its turn has spent in processes that are gone. */
+export interface Deferral {
+  callID: string;
+  /** Whether the process that took the call up has asked for it. */
+  asked: boolean;
+  cost: number;
+  tokens: Tokens;
 }
 
 /** One conversation of the agent with its model: the main one, or a subagent's. */
@@ -90,7 +101,8 @@ export interface ClaudeState {
 export interface Side {
   /** By task id. A subagent that ended stays: it may be resumed, and its late lines must be known. */
   subagents: Record<string, Subagent>;
-  process: "none" | "running" | "ending";
+  /** `restarting`: it is being ended so that another one goes on with the turn. */
+  process: "none" | "running" | "ending" | "restarting";
   /** The agent's id of the conversation, for `--resume`. */
   nativeID: string | null;
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */
@@ -100,13 +112,17 @@ export interface Side {
   requests: number;
   /** Requests whose refusal somebody must hear of, by their id. */
   changes: Record<string, PendingChange>;
-  /** Prompts the agent has and has not answered: that of the running turn, then those sent into it. */
+  /** Prompts the agent has and has not answered: that of the running turn, if it has one, then those sent into it. */
   sent: SentPrompt[];
   /** The uuids of prompts answered last: one that a recording shows again was swallowed. */
   answered: string[];
   /** Whether the agent's conversation holds a turn that ended: only then is it on disk to resume. */
   hasHistory: boolean;
   aborting: boolean;
+  /** While the running turn goes on in another process because of a hook. */
+  deferral: Deferral | null;
+  /** The call that the conversation on disk ends with, deferred; `stopped` once a new process was told to leave it. */
+  leftDeferred: { callID: string; stopped: boolean } | null;
   /** The todo list, which the subagents share. */
   todos: TodoEntry[];
   /** The user message that marks a compaction whose summary has not come yet. */

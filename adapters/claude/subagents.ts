@@ -183,6 +183,10 @@ function addReport(draft: ClaudeDraft, report: string): void {
   closeMessage(draft, message.id, { finish: "stop" });
 }
 
+export function someSubagentWorks({ state }: ClaudeDraft): boolean {
+  return Object.values(state.subagents).some(({ transcript }) => transcript.turn !== null);
+}
+
 /** Ends every subagent that still runs: their process is gone, or about to be. */
 export function endSubagents(draft: ClaudeDraft, ending: Ending): void {
   for (const subagent of Object.values(draft.state.subagents)) endSubagent(draft, subagent, ending);

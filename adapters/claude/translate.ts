@@ -41,6 +41,8 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     compaction: null,
     hasHistory: false,
     aborting: false,
+    deferral: null,
+    leftDeferred: null,
     asks: {},
     reads: {},
     withdrawn: {},
