@@ -6,11 +6,11 @@ import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
 import { forgetCompaction } from "./compaction.js";
-import { sendPrompt, sendRequest } from "./control.js";
+import { sendAnswer, sendPrompt, sendRequest } from "./control.js";
 import { deferCall, deferredCall, failUnasked, stopsDeferred, withSpent } from "./deferral.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
-import { currentModel, promptTarget } from "./model.js";
+import { currentModel, isFormTurn, promptTarget } from "./model.js";
 import { applyWaiting, sendOptions } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
@@ -20,6 +20,7 @@ import { tokensOf, turnCost } from "./usage.js";
 const ABORT_BOUND_MS = 5000;
 const ABORT_TIMER = "abort";
 const REMEMBERED_ANSWERED = 16;
+const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
 
 export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
   if (draft.state.process === "restarting" && command.nativeID !== undefined) goOnInProcess(draft);
@@ -31,7 +32,8 @@ export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "
 
 function canSteer(draft: ClaudeDraft): boolean {
   const { process, aborting } = draft.state;
-  return draft.transcript.turn !== null && process !== "ending" && process !== "restarting" && !aborting;
+  const hears = process !== "ending" && process !== "restarting" && !aborting;
+  return draft.transcript.turn !== null && hears && !isFormTurn(draft);
 }
 
 /**
@@ -87,6 +89,7 @@ export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "a
   if (command.sessionID !== undefined) return stopSubagent(draft, command.sessionID);
   if (!command.keepQueue) cancelQueued(draft);
   if (!draft.transcript.turn) return;
+  if (isFormTurn(draft)) return endOwnTurn(draft, ABORTED);
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
   forgetAsks(draft, null);
   const drop = steeredOf(draft).length > 0 && !command.keepQueue;
@@ -119,8 +122,8 @@ export function onWake(draft: ClaudeDraft, timer: string): void {
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
   dropSteered(draft);
-  endSubagents(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
-  finishTurn(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
+  endSubagents(draft, ABORTED);
+  finishTurn(draft, ABORTED);
 }
 
 export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
@@ -242,8 +245,15 @@ function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
   return !exit.lost && exit.code !== 0 && !draft.transcript.turn && draft.state.nativeID === null;
 }
 
+/** Ends a turn that no result of the CLI will end. */
+export function endOwnTurn(draft: ClaudeDraft, end: Ending): void {
+  finishTurn(draft, end);
+  startNext(draft);
+}
+
 function finishTurn(draft: ClaudeDraft, end: Ending): void {
   closeApiMessages(draft);
+  cancelForms(draft);
   const { deferral, process } = draft.state;
   endTurn(draft, { ...withSpent(end, deferral), model: currentModel(draft) });
   if (process === "restarting") draft.state.process = "running";
@@ -251,6 +261,12 @@ function finishTurn(draft: ClaudeDraft, end: Ending): void {
   forgetAsks(draft, null);
   forgetCompaction(draft);
   Object.assign(draft.state, { aborting: false, deferral: null, sent: [] });
+}
+
+/** A form that stands on no tool waits for its answer also when the turn is over: nobody will give it any more. */
+function cancelForms(draft: ClaudeDraft): void {
+  for (const { requestID, callID } of Object.values(draft.state.asks))
+    if (requestID === callID && draft.state.process === "running") sendAnswer(draft, requestID, { action: "cancel" });
 }
 
 /** The CLI says that it gave up a prompt which waited in its own queue. */

@@ -293,3 +293,15 @@ test("a fork has the settings of its parent: tool servers, options and todos", (
   expect(fork.session.metadata?.native).toMatchObject({ maxThinkingTokens: 5 });
   fork.expectLawful();
 });
+
+test("a fork does not take up a call that a hook deferred in the session it is of, and that nobody waits for", () => {
+  const parent = parentOf("one").prompt("two");
+  const call = native.call("t1", "Bash", { command: "ls" });
+  parent.lines({ ...native.whole("m2", call), uuid: "line_two" }, native.result({ deferred_tool_use: { id: "t1" } }));
+  const fork = new Fork(parent.exit({ lost: true })).command(PROMPT);
+  expect(fork.spawned).toEqual(resumed("line_two"));
+  expect(fork.state.side.leftDeferred).toEqual({ callID: "t1", stopped: true });
+  fork.lines(native.aborted("streaming"), native.result({ user_message_uuid: fork.state.side.sent[0]?.uuid }));
+  expect(fork.session.status).toEqual({ type: "idle" });
+  fork.expectLawful();
+});
