@@ -6,6 +6,7 @@ import type {
   QuestionBlock,
   QuestionInfo,
   ResolvedBlock,
+  ResolvedPermissionBlock,
 } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
 import { openMessage } from "../shared/assistant-message.js";
@@ -251,13 +252,19 @@ function allow(draft: ClaudeDraft, ask: Ask, resolved: ResolvedBlock): void {
   const always = resolved.type === "permission" && resolved.decision === "always";
   const updatedInput = resolved.type === "question" ? { ...ask.input, answers: answersOf(resolved) } : ask.input;
   unblockTool(draft, ask.callID, resolved);
-  if (resolved.type === "permission" && always) rememberAlways(draft, resolved);
+  if (resolved.type === "permission" && always) rememberInSession(draft, resolved);
   sendAnswer(draft, ask.requestID, {
     behavior: "allow",
     updatedInput,
     ...updatesOf(ask, resolved),
     decisionClassification: always ? "user_permanent" : "user_temporary",
   });
+}
+
+/** The CLI keeps a rule for all of its session, also one that a subagent's ask was answered with. */
+function rememberInSession(draft: ClaudeDraft, resolved: ResolvedPermissionBlock): void {
+  rememberAlways(draft, resolved);
+  if (draft.thread !== draft.main) rememberAlways(inThread(draft, draft.main), resolved);
 }
 
 /** What the CLI shall allow from now on. A plan that is approved without an option goes on asking before edits. */

@@ -89,6 +89,8 @@ export interface Subagent extends Thread {
   /** The call in the parent's thread that this run answers, and whose thread that is (null: the main one). */
   callID: string | null;
   parentTaskID: string | null;
+  /** Whether the agent has told of its beginning; one that is not is known by a line or an ask of its own. */
+  started: boolean;
 }
 
 /** Two halves, so that a delta, which only the first has to do with, costs the copy of two references. */

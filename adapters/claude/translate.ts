@@ -11,7 +11,7 @@ import {
   updateSession,
 } from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
-import { isClosed, onAssistantBlocks } from "./api-message.js";
+import { isClosed, onAssistantBlocks, rememberClosed } from "./api-message.js";
 import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
@@ -150,6 +150,7 @@ function onApiError(draft: ClaudeDraft, frame: AssistantFrame): void {
   const refused = frame.message.stop_reason === "refusal";
   const message = openMessage(draft, currentModel(draft), { messageID: frame.message.id });
   closeMessage(draft, message.id, { finish: refused ? "refusal" : "error", error: apiError(frame, text, refused) });
+  rememberClosed(draft, frame.message.id);
 }
 
 function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
