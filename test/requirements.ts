@@ -180,6 +180,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: "A subagent's tool blocks in its session and is listed from the root",
     needs: "subagents",
   },
+  { id: "subagent.always", title: "An always in a subagent is a rule of the whole session", only: "claude" },
   { id: "subagent.rules", title: "A session's rules hold for its subagents", needs: "subagents" },
   { id: "subagent.aborted", title: "An aborted subagent ends with its open tools", needs: "subagents" },
   { id: "abort.subagent", title: "Abort while a subagent works", needs: "subagents" },
