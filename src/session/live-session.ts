@@ -54,6 +54,8 @@ export class LiveSession {
   #state: unknown;
   #process: AgentProcess | undefined;
   #seen: Place;
+  /** Why the gateway itself ends the process that runs. */
+  #killedFor: string | undefined;
   #draining = false;
   /** Frames wait for the end of what was read with them. */
   #gathering = false;
@@ -144,6 +146,12 @@ export class LiveSession {
     const agent = this.#process;
     agent?.stop("end");
     await agent?.exited;
+  }
+
+  /** Ends the agent's process at once; what was open ends with this reason. */
+  kill(reason: string): void {
+    this.#killedFor = reason;
+    this.#process?.stop("kill");
   }
 
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
@@ -278,7 +286,8 @@ export class LiveSession {
         this.#process = undefined;
         this.#watchdog.stop();
         this.#deps.onExit?.();
-        const { code, signal, stderr, error } = event;
+        const { code, signal, stderr, error = this.#killedFor } = event;
+        this.#killedFor = undefined;
         return this.#post({ at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) }, event);
       }
     }

@@ -9,11 +9,12 @@ import {
   type SpawnOptions,
   type Step,
 } from "../../adapters/index.js";
-import { idSeed, type MessageWithParts, type Params, type Session } from "../../schemas/index.js";
+import { idSeed, type MessageWithParts, type Params, type Session, type WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
+import { nativeIDOf } from "../transcripts/stored-session.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
@@ -176,6 +177,7 @@ export class SessionRegistry {
       start,
     );
     this.#live.set(sessionID, live);
+    if (locks) live.onWire((event) => holdConversation(live, adapter.id, locks, event));
     return live;
   }
 
@@ -209,6 +211,21 @@ export class SessionRegistry {
     const unfinished = this.#options.store.unfinished().filter((session) => session.metadata?.attached !== true);
     for (const session of unfinished) this.open(session.id);
     this.#options.store.flush();
+  }
+}
+
+/**
+ * A new session and a fork learn their agent's id of the conversation only when the agent runs, and an agent may go over
+ * to another one. A process whose conversation is in use is ended at once: it may not write another line of it.
+ */
+function holdConversation(live: LiveSession, agent: string, locks: NativeLocks, event: WireEvent): void {
+  if (event.type !== "session.updated" || event.properties.sessionID !== live.sessionID || !live.running) return;
+  const nativeID = nativeIDOf(event.properties.info);
+  if (nativeID === undefined) return;
+  try {
+    locks.acquire(agent, nativeID, live.sessionID);
+  } catch (error) {
+    live.kill(GatewayError.from(error).message);
   }
 }
 
