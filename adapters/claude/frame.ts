@@ -181,7 +181,7 @@ export type SystemFrame = z.infer<typeof SystemFrame>;
 const ControlRequestFrame = z.looseObject({
   type: z.literal("control_request"),
   request_id: text,
-  request: z.looseObject({ subtype: text }),
+  request: z.looseObject({ subtype: text }).catch({ subtype: "unreadable" }),
 });
 export type ControlRequestFrame = z.infer<typeof ControlRequestFrame>;
 
