@@ -208,6 +208,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "session.fork-from-message", title: "A fork knows only what came before the message", needs: "fork" },
   { id: "mode.set", title: "The mode changes between turns" },
   { id: "mode.set-while-running", title: "The mode changes in a turn" },
+  {
+    id: "option.refused",
+    title: "An option that the agent refuses is an error, and is not shown as set",
+    only: "claude",
+  },
   { id: "mode.unsupported", title: "A mode the agent lacks is refused, and the old one stays" },
   { id: "mode.bypassPermissions", title: "Nothing is asked" },
   { id: "model.set", title: "The model changes between turns" },

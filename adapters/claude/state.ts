@@ -51,7 +51,10 @@ export interface FormField {
 }
 
 /** A change of the session that the CLI has not confirmed. */
-export type PendingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
+export type PendingChange = SettingChange | OptionChange;
+export type SettingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
+/** `initial`: it is shown already, because the process was started with it. */
+export type OptionChange = { kind: "option"; option: string; value: unknown; initial: boolean };
 
 export interface SentPrompt {
   prompt: QueuedPrompt;
@@ -105,6 +108,8 @@ export interface Side {
   subagents: Record<string, Subagent>;
   /** `restarting`: it is being ended so that another one goes on with the turn. */
   process: "none" | "running" | "ending" | "restarting";
+  /** Whether that process was started without the tools that a read-only one has not. */
+  lacksTools: boolean;
   /** The agent's id of the conversation, for `--resume`. */
   nativeID: string | null;
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */

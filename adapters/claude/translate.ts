@@ -30,6 +30,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
   const side: Side = {
     subagents: {},
     process: "none",
+    lacksTools: false,
     nativeID: null,
     fork: null,
     mcpServers: seed.mcpServers ?? null,

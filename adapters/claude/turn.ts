@@ -11,7 +11,7 @@ import { deferCall, deferredCall, failUnasked, stopsDeferred, withSpent } from "
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, isFormTurn, promptTarget } from "./model.js";
-import { applyWaiting, sendOptions } from "./settings.js";
+import { applyWaiting, sendOptions, takesToolsAway } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
@@ -77,7 +77,7 @@ export function spawn(draft: ClaudeDraft): void {
     ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }),
     ...(mcpServers && { mcpServers }),
   });
-  draft.state.process = "running";
+  Object.assign(draft.state, { process: "running", lacksTools: takesToolsAway(draft.transcript.session.mode) });
   sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true, forwardSubagentText: true });
   if (stopsDeferred(draft)) sendRequest(draft, { subtype: "interrupt" });
   sendOptions(draft);

@@ -287,7 +287,7 @@ describe("a fork that takes nothing along which the CLI has", () => {
 test("a fork has the settings of its parent: tool servers, options and todos", () => {
   const mcpServers = { demo: { type: "stdio" as const, command: "demo", args: [] } };
   const parent = turn(new Story({ mcpServers }), "one", "line_one");
-  parent.command({ type: "setOption", option: "maxThinkingTokens", value: 5 });
+  parent.exit().command({ type: "setOption", option: "maxThinkingTokens", value: 5 });
   const fork = new Fork(parent).command(PROMPT);
   expect(fork.spawned).toEqual([{ kind: "spawn", resume: PARENT_ID, fork: { at: "line_one" }, mcpServers }]);
   expect(fork.session.metadata?.native).toMatchObject({ maxThinkingTokens: 5 });
