@@ -177,6 +177,22 @@ export const hookScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
+    name: "hook-defers-aborted",
+    title: "The turn is aborted while a deferred command waits for a decision; the next prompt is answered as any.",
+    requirements: ["hook.defers", "abort.blocked"],
+    setup: withHook("PreToolUse", DEFERS_ONCE),
+    script: () => ({ main: [touch(), say("I made nothing.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Create made.txt.");
+      await driver.blocked();
+      await driver.abort();
+      await driver.idle();
+      await ask(driver, "What did you do?");
+      assert.deepEqual(await toolStatesOf(driver), ["bash error"]);
+      assert.equal(mainRequests(driver.model), 2);
+    },
+  },
+  {
     name: "hook-defers-in-subagent",
     title: "A hook defers a command of a subagent: the subagent ends without it, and its parent goes on.",
     requirements: ["hook.defers-in-subagent"],
