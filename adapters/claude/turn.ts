@@ -91,6 +91,7 @@ export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "a
   if (!draft.transcript.turn) return;
   if (isFormTurn(draft)) return endOwnTurn(draft, ABORTED);
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
+  cancelForms(draft);
   forgetAsks(draft, null);
   const drop = steeredOf(draft).length > 0 && !command.keepQueue;
   if (drop) dropSteered(draft);

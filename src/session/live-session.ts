@@ -150,8 +150,9 @@ export class LiveSession {
 
   /** Ends the agent's process at once; what was open ends with this reason. */
   kill(reason: string): void {
+    if (!this.#process) return;
     this.#killedFor = reason;
-    this.#process?.stop("kill");
+    this.#process.stop("kill");
   }
 
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */

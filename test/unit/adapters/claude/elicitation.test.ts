@@ -374,8 +374,11 @@ describe("a form while no turn runs", () => {
     story.expectLawful();
   });
 
-  test("is cancelled when a turn that the agent began meanwhile ends without it", () => {
-    const story = alone().lines(native.start("m2"), native.result());
+  test.each([
+    ["ends without it", (story: Story) => story.lines(native.result())],
+    ["is aborted", (story: Story) => story.abort().lines(native.aborted("streaming"))],
+  ])("is cancelled when a turn that the agent began meanwhile %s", (_, ends) => {
+    const story = ends(alone().lines(native.start("m2")));
     expect(told(story)).toEqual([{ action: "cancel" }]);
     expect(story.tool("e1")).toMatchObject({ status: "error" });
     story.expectLawful();
