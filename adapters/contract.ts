@@ -33,7 +33,10 @@ export interface Adapter<State, Frame> {
   readonly program: ProgramSpec;
   /** The arguments and environment of the program; throws `LaunchRefused` for options that cannot be honoured. */
   launch(options: LaunchOptions): LaunchSpec;
-  /** Reads one decoded frame; undefined for a kind this adapter does not know. Never throws. */
+  /**
+   * Reads one decoded frame; undefined for a kind this adapter does not know, but never for one that wants an answer: an
+   * agent waits for that without a limit. Never throws.
+   */
   parse(raw: unknown): Frame | undefined;
   /**
    * Two frames that came one right after the other as one that says the same; undefined where that cannot be said. What was

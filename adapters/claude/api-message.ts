@@ -31,6 +31,10 @@ export function isClosed(draft: ClaudeDraft, apiID: string): boolean {
   return draft.thread.closedApi.includes(apiID);
 }
 
+export function rememberClosed({ thread }: ClaudeDraft, apiID: string): void {
+  thread.closedApi = [...thread.closedApi, apiID].slice(-REMEMBERED_CLOSED);
+}
+
 /** Opens the part of a content block whose kind and name are known, whatever its content is yet. */
 export function openBlock(draft: ClaudeDraft, entry: ApiMessage, index: number, block: ContentBlock): OpenBlock {
   const known = entry.blocks[index];
@@ -113,7 +117,7 @@ export function closeApiMessage(draft: ClaudeDraft, apiID: string, error?: Messa
   if (!entry) return;
   delete draft.thread.api[apiID];
   if (draft.thread.streaming === apiID) draft.thread.streaming = null;
-  draft.thread.closedApi = [...draft.thread.closedApi, apiID].slice(-REMEMBERED_CLOSED);
+  rememberClosed(draft, apiID);
   closeTexts(draft, entry.messageID);
   const hasTools = Object.values(entry.blocks).some((block) => block.kind === "tool");
   const finish = error ? "error" : finishOf(entry.stopReason, hasTools);

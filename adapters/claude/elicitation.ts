@@ -6,8 +6,9 @@ import { blockTool, completeTool, failTool, openTool, unblockTool } from "../sha
 import { nextId } from "../shared/transcript.js";
 import { sendAnswer, sendRefusal } from "./control.js";
 import { type ControlRequestFrame, Elicitation } from "./frame.js";
-import { currentModel, ensureTurn } from "./model.js";
+import { currentModel, ensureFormTurn, isFormTurn } from "./model.js";
 import type { Ask, ClaudeDraft, FormField } from "./state.js";
+import { endOwnTurn } from "./turn.js";
 
 /**
  * An MCP server asks its user for something. The request names no tool: it stands on the server's tool that runs, and on
@@ -16,7 +17,7 @@ import type { Ask, ClaudeDraft, FormField } from "./state.js";
 export function onElicitation(draft: ClaudeDraft, { request_id: requestID, request }: ControlRequestFrame): void {
   const parsed = Elicitation.safeParse(request);
   if (!parsed.success) return sendRefusal(draft, requestID, "malformed elicitation request");
-  ensureTurn(draft);
+  ensureFormTurn(draft);
   const form = fieldsOf(parsed.data);
   const callID = runningToolOf(draft, parsed.data.mcp_server_name) ?? openOwnTool(draft, requestID);
   const blockID = nextId(draft, "que");
@@ -33,17 +34,31 @@ export function onElicitation(draft: ClaudeDraft, { request_id: requestID, reque
 
 /** The server gets the form, or that its user declined; its tool goes on in either case. */
 export function answerElicitation(draft: ClaudeDraft, ask: Ask, block: ResolvedQuestionBlock): void {
-  if (ask.callID === ask.requestID) closeOwnTool(draft, ask.callID, block);
+  if (isOwnTool(ask)) closeOwnTool(draft, ask.callID, block);
   else unblockTool(draft, ask.callID, block);
-  if (block.rejected) return sendAnswer(draft, ask.requestID, { action: "decline" });
-  sendAnswer(draft, ask.requestID, { action: "accept", content: contentOf(ask.form ?? [], block.answers) });
+  if (block.rejected) sendAnswer(draft, ask.requestID, { action: "decline" });
+  else sendAnswer(draft, ask.requestID, { action: "accept", content: contentOf(ask.form ?? [], block.answers) });
+  endFormTurn(draft);
 }
 
-/** Nobody will answer any more: the turn is over, or being aborted. */
+/** Nobody will answer any more: the CLI took the form back. */
 export function resolveUnanswered(draft: ClaudeDraft, ask: Ask): void {
   const state = draft.transcript.tools[ask.callID]?.state;
   if (state?.status !== "blocked") return;
-  unblockTool(draft, ask.callID, resolveBlock(draft, state.block, { decision: "reject", decidedBy: "agent" }));
+  const block = resolveBlock(draft, state.block, { decision: "reject", decidedBy: "agent" });
+  if (isOwnTool(ask)) failTool(draft, ask.callID, { error: "The form was taken back", block });
+  else unblockTool(draft, ask.callID, block);
+  endFormTurn(draft);
+}
+
+/** The form was all there was to this turn. */
+function endFormTurn(draft: ClaudeDraft): void {
+  if (!isFormTurn(draft) || Object.keys(draft.transcript.tools).length > 0) return;
+  endOwnTurn(draft, { toolError: "The form was decided", decidedBy: "agent" });
+}
+
+function isOwnTool({ callID, requestID }: Ask): boolean {
+  return callID === requestID;
 }
 
 function fieldsOf({ requested_schema: schema, property_order: order }: Elicitation): FormField[] {

@@ -1,5 +1,6 @@
 import type { MessageWithParts } from "../../schemas/index.js";
 import { LaunchRefused, type Output, type SessionSeed, type Step } from "../contract.js";
+import { cloneJson } from "../shared/clone-json.js";
 import { copyHistory } from "../shared/copy-history.js";
 import { isRecord } from "../shared/is-record.js";
 import { updateNative } from "../shared/session-record.js";
@@ -18,7 +19,10 @@ export function fork(state: ClaudeState, seed: SessionSeed, history: readonly Me
   copySettings(draft, state, fresh);
   const at = lastLine(history);
   // Nothing of what is taken along is in the CLI's conversation: it begins a new one, for the old one knows more.
-  if (at !== undefined) Object.assign(fresh.side, { nativeID: state.side.nativeID, hasHistory: true, fork: { at } });
+  if (at !== undefined) {
+    const { nativeID, leftDeferred } = state.side;
+    Object.assign(fresh.side, { nativeID, hasHistory: true, fork: { at }, leftDeferred: cloneJson(leftDeferred) });
+  }
   return { state: fresh, outputs };
 }
 

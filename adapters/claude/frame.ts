@@ -118,6 +118,8 @@ const ResultFrame = z.looseObject({
   origin: z.looseObject({ kind: text.nullish() }).nullish(),
   resume_reason: text.nullish(),
   queued_turn_count: z.number().nullish(),
+  /** Read by hand: a result of an odd shape must still end its turn. */
+  deferred_tool_use: z.unknown().optional(),
   ...uuids,
 });
 export type ResultFrame = z.infer<typeof ResultFrame>;
@@ -179,7 +181,7 @@ export type SystemFrame = z.infer<typeof SystemFrame>;
 const ControlRequestFrame = z.looseObject({
   type: z.literal("control_request"),
   request_id: text,
-  request: z.looseObject({ subtype: text }),
+  request: z.looseObject({ subtype: text }).catch({ subtype: "unreadable" }),
 });
 export type ControlRequestFrame = z.infer<typeof ControlRequestFrame>;
 
@@ -230,6 +232,8 @@ const ControlCancelFrame = z.looseObject({ type: z.literal("control_cancel_reque
 /** Kinds that are known and say nothing the wire needs today. Named, so that a new kind shows as unknown. */
 const IGNORED_TYPES = [
   "keep_alive",
+  // What hooks did in a process that takes up a deferred call.
+  "attachment",
   "tool_progress",
   "tool_use_summary",
   "conversation_reset",

@@ -24,7 +24,21 @@ function agentOf(draft: Draft): string {
   return draft.transcript.session.mode === "plan" ? "plan" : "build";
 }
 
-/** Something of a turn came while none runs: the agent began one by itself. */
+const AGENT = "agent";
+const FORM = "form";
+
+/** Something of a turn came while none runs: the agent began one by itself, maybe while a form waits. */
 export function ensureTurn(draft: Draft): void {
-  if (!draft.transcript.turn) beginOwnTurn(draft, promptTarget(draft), "agent");
+  const { turn } = draft.transcript;
+  if (!turn) beginOwnTurn(draft, promptTarget(draft), AGENT);
+  else if (turn.origin === FORM) turn.origin = AGENT;
+}
+
+/** A form that comes while no turn runs is one of its own: the agent knows nothing of it, and no result will end it. */
+export function ensureFormTurn(draft: Draft): void {
+  if (!draft.transcript.turn) beginOwnTurn(draft, promptTarget(draft), FORM);
+}
+
+export function isFormTurn({ transcript }: Draft): boolean {
+  return transcript.turn?.origin === FORM;
 }

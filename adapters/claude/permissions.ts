@@ -6,6 +6,7 @@ import type {
   QuestionBlock,
   QuestionInfo,
   ResolvedBlock,
+  ResolvedPermissionBlock,
 } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
 import { openMessage } from "../shared/assistant-message.js";
@@ -16,6 +17,7 @@ import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
 import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
 import { sendAnswer, sendRefusal } from "./control.js";
+import { refusesLeft } from "./deferral.js";
 import { answerElicitation, onElicitation, resolveUnanswered } from "./elicitation.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";
@@ -44,8 +46,10 @@ export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame)
 
 function onAsk(step: ClaudeDraft, requestID: string, request: CanUseTool): void {
   const taskID = request.agent_id ?? null;
+  if (taskID === null && refusesLeft(step, requestID, request.tool_use_id)) return;
   const draft = taskID === null ? step : inThread(step, subagentOf(step, { agent_id: taskID }));
   ensureTurn(draft);
+  if (draft.state.deferral?.callID === request.tool_use_id) draft.state.deferral.asked = true;
   dropEarlierAsk(draft, request.tool_use_id);
   openAskedTool(draft, request);
   const ask: Ask = {
@@ -248,13 +252,19 @@ function allow(draft: ClaudeDraft, ask: Ask, resolved: ResolvedBlock): void {
   const always = resolved.type === "permission" && resolved.decision === "always";
   const updatedInput = resolved.type === "question" ? { ...ask.input, answers: answersOf(resolved) } : ask.input;
   unblockTool(draft, ask.callID, resolved);
-  if (resolved.type === "permission" && always) rememberAlways(draft, resolved);
+  if (resolved.type === "permission" && always) rememberInSession(draft, resolved);
   sendAnswer(draft, ask.requestID, {
     behavior: "allow",
     updatedInput,
     ...updatesOf(ask, resolved),
     decisionClassification: always ? "user_permanent" : "user_temporary",
   });
+}
+
+/** The CLI keeps a rule for all of its session, also one that a subagent's ask was answered with. */
+function rememberInSession(draft: ClaudeDraft, resolved: ResolvedPermissionBlock): void {
+  rememberAlways(draft, resolved);
+  if (draft.thread !== draft.main) rememberAlways(inThread(draft, draft.main), resolved);
 }
 
 /** What the CLI shall allow from now on. A plan that is approved without an option goes on asking before edits. */

@@ -60,8 +60,8 @@ function outputOf(draft: ClaudeDraft, callID: string, result: ContentBlock, stru
   const text = textOf(result.content);
   const part = draft.transcript.tools[callID];
   if (part?.tool !== "task" || part.state.status === "pending" || result.is_error === true) return text;
-  const sessionID = String(part.state.metadata?.sessionId ?? "");
-  return taskOutput(sessionID, text, structured);
+  const sessionID = part.state.metadata?.sessionId;
+  return typeof sessionID === "string" ? taskOutput(sessionID, text, structured) : reportIn(text);
 }
 
 /** The output of a call that began a subagent: whose session it is, and its report once there is one. */

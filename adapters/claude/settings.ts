@@ -4,26 +4,24 @@ import { setSessionError, updateNative, updateSession } from "../shared/session-
 import { sendRequest } from "./control.js";
 import type { ControlResponseFrame } from "./frame.js";
 import { MODES } from "./modes.js";
-import type { ClaudeDraft, PendingChange } from "./state.js";
+import type { ClaudeDraft, OptionChange, SettingChange } from "./state.js";
+import { someSubagentWorks } from "./subagents.js";
 
 /** One that starts later is started with it; a running CLI is told, and it is in force when the CLI confirms it. */
 export function onSetMode(draft: ClaudeDraft, mode: Mode): void {
   if (draft.state.process !== "running") return updateSession(draft, { mode });
-  if (takesToolsAway(mode) !== takesToolsAway(draft.transcript.session.mode)) return restartIn(draft, mode);
+  if (takesToolsAway(mode) !== draft.state.lacksTools) return restartIn(draft, mode);
   ask(draft, { kind: "mode", value: mode }, { subtype: "set_permission_mode", mode: MODES[mode].native });
 }
 
 /** Whether a process of this mode is started without some tools: that cannot be changed while it runs. */
-function takesToolsAway(mode: Mode): boolean {
+export function takesToolsAway(mode: Mode): boolean {
   return mode === "read-only";
 }
 
 /** The next prompt starts a process in the new mode. Nothing that still works may end for it. */
 function restartIn(draft: ClaudeDraft, mode: Mode): void {
-  const works =
-    draft.transcript.turn !== null ||
-    Object.values(draft.state.subagents).some(({ transcript }) => transcript.turn !== null);
-  if (works) {
+  if (draft.transcript.turn !== null || someSubagentWorks(draft)) {
     const message = `the mode "${mode}" needs another process of Claude Code: set it when the session is idle`;
     return setSessionError(draft, { name: "invalid_request", message, retryable: true });
   }
@@ -37,42 +35,69 @@ export function onSetModel(draft: ClaudeDraft, model: string): void {
   ask(draft, { kind: "model", value: model }, { subtype: "set_model", model });
 }
 
-function ask(draft: ClaudeDraft, change: PendingChange, request: { subtype: string } & Record<string, unknown>): void {
+function ask(draft: ClaudeDraft, change: SettingChange, request: { subtype: string } & Record<string, unknown>): void {
   updateSession(draft, { pending: { ...draft.transcript.session.pending, [change.kind]: change.value } });
   draft.state.changes[sendRequest(draft, request)] = change;
 }
 
-/** The only option is `maxThinkingTokens`; the gateway has checked its name and value. */
+const OPTION = "maxThinkingTokens";
+
+/** There is one option; the gateway has checked its name and value. It is shown when it is in force. */
 export function onSetOption(draft: ClaudeDraft, option: string, value: unknown): void {
-  updateNative(draft, { [option]: value });
-  if (draft.state.process === "running") sendOptions(draft);
+  if (draft.state.process !== "running") return updateNative(draft, { [option]: value });
+  sendOption(draft, value, false);
 }
 
 /** A new process knows nothing of what was set in an earlier one. */
 export function sendOptions(draft: ClaudeDraft): void {
   const native = draft.transcript.session.metadata?.native;
-  if (!isRecord(native) || native.maxThinkingTokens === undefined) return;
-  sendRequest(draft, { subtype: "set_max_thinking_tokens", max_thinking_tokens: native.maxThinkingTokens });
+  if (isRecord(native) && native[OPTION] !== undefined) sendOption(draft, native[OPTION], true);
+}
+
+function sendOption(draft: ClaudeDraft, value: unknown, initial: boolean): void {
+  const request = { subtype: "set_max_thinking_tokens", max_thinking_tokens: value };
+  draft.state.changes[sendRequest(draft, request)] = { kind: "option", option: OPTION, value, initial };
 }
 
 /** Answers to our own requests. The CLI may echo our answers to it in the same form: their ids are not ours. */
 export function onControlResponse(draft: ClaudeDraft, { response }: ControlResponseFrame): void {
   const change = draft.state.changes[response.request_id];
   delete draft.state.changes[response.request_id];
-  if (change) settle(draft, change, response);
+  if (change?.kind === "option") settleOption(draft, change, response);
+  else if (change) settle(draft, change, response);
   if (isRecord(response.response) && Array.isArray(response.response.commands)) onInitialized(draft, response.response);
 }
 
-function settle(draft: ClaudeDraft, change: PendingChange, response: ControlResponseFrame["response"]): void {
+type Answer = ControlResponseFrame["response"];
+
+function settle(draft: ClaudeDraft, change: SettingChange, answer: Answer): void {
   const pending = stillPending(draft, change.kind);
-  if (response.subtype !== "error") return updateSession(draft, { pending, [change.kind]: change.value });
+  if (answer.subtype !== "error") return updateSession(draft, { pending, [change.kind]: change.value });
   updateSession(draft, { pending });
-  const message = `Claude Code refused the ${change.kind} "${change.value}": ${response.error ?? "no reason given"}`;
+  tellRefusal(draft, `${change.kind} "${change.value}"`, answer);
+}
+
+/** A refusal leaves what was in force: of a process that was to start with the option, nothing. */
+function settleOption(draft: ClaudeDraft, { option, value, initial }: OptionChange, answer: Answer): void {
+  if (answer.subtype !== "error") return updateNative(draft, { [option]: value });
+  if (initial) forgetNative(draft, option);
+  tellRefusal(draft, `${option} ${JSON.stringify(value)}`, answer);
+}
+
+function tellRefusal(draft: ClaudeDraft, what: string, { error }: Answer): void {
+  const message = `Claude Code refused the ${what}: ${error ?? "no reason given"}`;
   setSessionError(draft, { name: "invalid_request", message, retryable: false });
 }
 
+function forgetNative(draft: ClaudeDraft, field: string): void {
+  const { metadata } = draft.transcript.session;
+  const native = isRecord(metadata?.native) ? metadata.native : {};
+  const { [field]: _, ...kept } = native;
+  updateSession(draft, { metadata: { ...metadata, native: kept } });
+}
+
 /** What still waits for an answer: a later change of the same kind does. */
-function stillPending(draft: ClaudeDraft, kind: PendingChange["kind"]): Session["pending"] {
+function stillPending(draft: ClaudeDraft, kind: SettingChange["kind"]): Session["pending"] {
   const { pending } = draft.transcript.session;
   if (Object.values(draft.state.changes).some((change) => change.kind === kind)) return pending;
   const { [kind]: _, ...waiting } = pending ?? {};
@@ -82,6 +107,8 @@ function stillPending(draft: ClaudeDraft, kind: PendingChange["kind"]): Session[
 /** What waited for a process that is gone takes effect with the next one. */
 export function applyWaiting(draft: ClaudeDraft): void {
   const { pending } = draft.transcript.session;
+  for (const change of Object.values(draft.state.changes))
+    if (change.kind === "option") updateNative(draft, { [change.option]: change.value });
   draft.state.changes = {};
   if (pending) updateSession(draft, { ...pending, pending: undefined });
 }

@@ -1,4 +1,4 @@
-import type { Block, Mode } from "../../schemas/index.js";
+import type { Block, Mode, Tokens } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
@@ -51,13 +51,27 @@ export interface FormField {
 }
 
 /** A change of the session that the CLI has not confirmed. */
-export type PendingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
+export type PendingChange = SettingChange | OptionChange;
+export type SettingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
+/** `initial`: it is shown already, because the process was started with it. */
+export type OptionChange = { kind: "option"; option: string; value: unknown; initial: boolean };
 
 export interface SentPrompt {
   prompt: QueuedPrompt;
   uuid: string;
+  /** It was sent into a turn that is another prompt's, or the agent's own. */
+  steered: boolean;
   /** The agent had nothing to resume; the prompt is sent again to a new process. */
   again: boolean;
+}
+
+/** A call that a hook deferred, and what its turn has spent in processes that are gone. */
+export interface Deferral {
+  callID: string;
+  /** Whether the process that took the call up has asked for it. */
+  asked: boolean;
+  cost: number;
+  tokens: Tokens;
 }
 
 /** One conversation of the agent with its model: the main one, or a subagent's. */
@@ -78,6 +92,8 @@ export interface Subagent extends Thread {
   /** The call in the parent's thread that this run answers, and whose thread that is (null: the main one). */
   callID: string | null;
   parentTaskID: string | null;
+  /** Whether the agent has told of its beginning; one that is not is known by a line or an ask of its own. */
+  started: boolean;
 }
 
 /** Two halves, so that a delta, which only the first has to do with, costs the copy of two references. */
@@ -90,7 +106,10 @@ export interface ClaudeState {
 export interface Side {
   /** By task id. A subagent that ended stays: it may be resumed, and its late lines must be known. */
   subagents: Record<string, Subagent>;
-  process: "none" | "running" | "ending";
+  /** `restarting`: it is being ended so that another one goes on with the turn. */
+  process: "none" | "running" | "ending" | "restarting";
+  /** Whether that process was started without the tools that a read-only one has not. */
+  lacksTools: boolean;
   /** The agent's id of the conversation, for `--resume`. */
   nativeID: string | null;
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */
@@ -100,13 +119,17 @@ export interface Side {
   requests: number;
   /** Requests whose refusal somebody must hear of, by their id. */
   changes: Record<string, PendingChange>;
-  /** Prompts the agent has and has not answered: that of the running turn, then those sent into it. */
+  /** Prompts the agent has and has not answered: that of the running turn, if it has one, then those sent into it. */
   sent: SentPrompt[];
   /** The uuids of prompts answered last: one that a recording shows again was swallowed. */
   answered: string[];
   /** Whether the agent's conversation holds a turn that ended: only then is it on disk to resume. */
   hasHistory: boolean;
   aborting: boolean;
+  /** While the running turn goes on in another process because of a hook. */
+  deferral: Deferral | null;
+  /** The call that the conversation on disk ends with, deferred; `stopped` once a new process was told to leave it. */
+  leftDeferred: { callID: string; stopped: boolean } | null;
   /** The todo list, which the subagents share. */
   todos: TodoEntry[];
   /** The user message that marks a compaction whose summary has not come yet. */

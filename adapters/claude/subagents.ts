@@ -1,5 +1,5 @@
 import { makeId, type Session } from "../../schemas/index.js";
-import { closeMessage, openMessage } from "../shared/assistant-message.js";
+import { closeMessage, emitPart, openMessage, partOf } from "../shared/assistant-message.js";
 import { endTurn, failBlockedTools, type TurnEnd } from "../shared/end-turn.js";
 import { closeText, openText } from "../shared/open-text.js";
 import { acceptPrompt, beginTurn } from "../shared/prompts.js";
@@ -27,11 +27,31 @@ export interface SubagentLine {
 export function subagentOf(draft: ClaudeDraft, line: SubagentLine): Subagent {
   const callID = line.parent_tool_use_id ?? null;
   const known = line.agent_id ? draft.state.subagents[line.agent_id] : subagentOfCall(draft, callID);
-  return known ?? openSubagent(draft, { taskID: line.agent_id ?? String(callID), callID });
+  if (known) return known;
+  const place = callID === null ? likelyPlace(draft) : { callID };
+  return openSubagent(draft, { taskID: line.agent_id ?? String(callID), ...place });
 }
 
 function subagentOfCall(draft: ClaudeDraft, callID: string | null): Subagent | undefined {
+  if (callID === null) return undefined;
   return Object.values(draft.state.subagents).findLast((subagent) => subagent.callID === callID);
+}
+
+/**
+ * An ask names no call. It is a subagent's of an open call that has none yet: of the only one, or at least of the thread
+ * that all of them are in; a session's parent is told once and for all.
+ */
+function likelyPlace(draft: ClaudeDraft): Pick<Opening, "callID" | "parentTaskID"> {
+  const threads = [{ taskID: null, ...draft.main }, ...Object.values(draft.state.subagents)];
+  const calls = threads.flatMap(({ taskID, transcript }) =>
+    Object.values(transcript.tools).flatMap(({ tool, callID }) =>
+      tool === "task" && !subagentOfCall(draft, callID) ? [{ callID, parentTaskID: taskID }] : [],
+    ),
+  );
+  const [first, ...others] = calls;
+  const callID = first && others.length === 0 ? first.callID : null;
+  const sameThread = others.every(({ parentTaskID }) => parentTaskID === first?.parentTaskID);
+  return { callID, parentTaskID: (sameThread ? first?.parentTaskID : null) ?? null };
 }
 
 interface Opening {
@@ -41,16 +61,17 @@ interface Opening {
   readonly title?: string;
   readonly prompt?: string;
   readonly type?: string;
+  readonly started?: boolean;
 }
 
 /** Announces the child session, tells the parent's tool part about it and begins its first turn. */
 function openSubagent(draft: ClaudeDraft, opening: Opening): Subagent {
-  const { taskID, callID } = opening;
+  const { taskID, callID, started = false } = opening;
   const parentTaskID = opening.parentTaskID ?? taskWithCall(draft, callID);
   const parent = threadOf(draft, parentTaskID).transcript.session;
   const { transcript, created } = createTranscript(seedOf(draft, parent, opening));
   draft.outputs.push(created);
-  const subagent: Subagent = { ...newThread(transcript), taskID, callID, parentTaskID };
+  const subagent: Subagent = { ...newThread(transcript), taskID, callID, parentTaskID, started };
   draft.state.subagents[taskID] = subagent;
   startRun(draft, subagent, opening.prompt);
   return subagent;
@@ -85,8 +106,21 @@ function startRun(step: ClaudeDraft, subagent: Subagent, prompt: string | undefi
   const parts = prompt ? [{ type: "text" as const, text: prompt }] : [];
   const accepted = acceptPrompt(draft, { parts }, promptTarget(draft), false);
   if (accepted) beginTurn(draft, accepted.info.id);
+  tellParent(step, subagent);
+}
+
+function tellParent(step: ClaudeDraft, subagent: Subagent): void {
   const parent = inThread(step, threadOf(step, subagent.parentTaskID));
   if (subagent.callID !== null) annotateTool(parent, subagent.callID, { sessionId: subagent.transcript.session.id });
+}
+
+/** The beginning of a run whose first lines are here already: what they did not tell. */
+function tellLate(step: ClaudeDraft, subagent: Subagent, prompt: string | undefined): void {
+  const draft = inThread(step, subagent);
+  const { session, turn } = subagent.transcript;
+  const message = { id: turn?.userMessageID ?? "", sessionID: session.id };
+  if (turn && prompt) emitPart(draft, { ...partOf(draft, message), type: "text", text: prompt });
+  tellParent(step, subagent);
 }
 
 export function onTask(draft: ClaudeDraft, frame: SystemFrame): void {
@@ -126,15 +160,20 @@ function onStarted(draft: ClaudeDraft, frame: SystemFrame): void {
       taskID,
       callID,
       title,
+      started: true,
       ...(frame.parent_task_id != null && { parentTaskID: frame.parent_task_id }),
       ...(frame.prompt != null && { prompt: frame.prompt }),
       ...(frame.subagent_type != null && { type: frame.subagent_type }),
     });
     return;
   }
-  updateSession(inThread(draft, known), { title });
+  const child = inThread(draft, known);
+  updateSession(child, { title });
+  updateNative(child, { taskID, ...(frame.subagent_type != null && { subagentType: frame.subagent_type }) });
   known.callID = callID;
   if (known.transcript.turn === null) startRun(draft, known, frame.prompt ?? undefined);
+  else if (!known.started) tellLate(draft, known, frame.prompt ?? undefined);
+  known.started = true;
 }
 
 /** A subagent whose lines came before its beginning was known only by its call. */
@@ -154,12 +193,18 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 };
 
 function onEnded(draft: ClaudeDraft, frame: SystemFrame): void {
-  const subagent = draft.state.subagents[frame.task_id ?? ""];
+  const subagent = subagentOfTask(draft, frame);
   if (!subagent) return;
   const { status, summary, usage } = frame;
   const totals = usage ? { totals: { totalTokens: usage.total_tokens ?? 0, toolUses: usage.tool_uses ?? 0 } } : {};
   const ending = ENDINGS[status ?? ""] ?? failed(summary ?? "The subagent failed");
   endSubagent(draft, subagent, { ...ending, ...totals }, status === "completed" ? (summary ?? "") : "");
+}
+
+/** A subagent whose beginning was never told is known by its call. */
+function subagentOfTask(draft: ClaudeDraft, { task_id, tool_use_id }: SystemFrame): Subagent | undefined {
+  if (task_id == null) return subagentOfCall(draft, tool_use_id ?? null);
+  return draft.state.subagents[task_id] ?? adoptProvisional(draft, task_id, tool_use_id ?? null);
 }
 
 function failed(message: string): Ending {
@@ -181,6 +226,10 @@ function addReport(draft: ClaudeDraft, report: string): void {
   const message = openMessage(draft, currentModel(draft));
   closeText(draft, openText(draft, message, "text"), { text: report });
   closeMessage(draft, message.id, { finish: "stop" });
+}
+
+export function someSubagentWorks({ state }: ClaudeDraft): boolean {
+  return Object.values(state.subagents).some(({ transcript }) => transcript.turn !== null);
 }
 
 /** Ends every subagent that still runs: their process is gone, or about to be. */

@@ -50,7 +50,7 @@ export function changeTodos(
     case "TodoWrite":
       return listOf(structured.newTodos ?? input.todos, todos);
     case "TaskCreate":
-      return [...todos, created(input, structured, output, todos.length)];
+      return added(todos, created(input, structured, output, todos.length));
     case "TaskUpdate":
       return structured.success === false ? todos : updated(todos, input);
     case "TaskList":
@@ -62,25 +62,46 @@ export function changeTodos(
 
 function listOf(value: unknown, fallback: TodoEntry[]): TodoEntry[] {
   if (!Array.isArray(value)) return fallback;
-  return value.filter(isRecord).map((todo, i) => ({
-    id: String(todo.id ?? i + 1),
-    content: String(todo.content ?? todo.subject ?? ""),
-    status: statusOf(todo.status),
-  }));
+  return value.flatMap((todo, i) => {
+    if (!isRecord(todo)) return [];
+    return entryOf(idOf(todo.id) ?? String(i + 1), textIn(todo.content, todo.subject), statusOf(todo.status));
+  });
 }
 
-function created(input: Input, structured: Input, output: string, count: number): TodoEntry {
-  const id = isRecord(structured.task) ? structured.task.id : CREATED.exec(output)?.[1];
-  return { id: String(id ?? count + 1), content: String(input.subject ?? ""), status: "pending" };
+function added(todos: TodoEntry[], entries: TodoEntry[]): TodoEntry[] {
+  return entries.length > 0 ? [...todos, ...entries] : todos;
+}
+
+function created(input: Input, structured: Input, output: string, count: number): TodoEntry[] {
+  const task = isRecord(structured.task) ? structured.task : {};
+  const id = idOf(task.id) ?? CREATED.exec(output)?.[1] ?? String(count + 1);
+  return entryOf(id, textIn(input.subject, task.subject), "pending");
+}
+
+/** What does not say what is to be done is no entry: nothing is made up for it. */
+function entryOf(id: string, content: string | undefined, status: Todo["status"]): TodoEntry[] {
+  return content === undefined ? [] : [{ id, content, status }];
+}
+
+/** The first of these that a person can read. */
+function textIn(...values: unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === "string" && value.trim() !== "");
+}
+
+function idOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 function updated(todos: TodoEntry[], { taskId, status, subject }: Input): TodoEntry[] {
-  if (status === "deleted") return todos.filter(({ id }) => id !== String(taskId));
+  const changed = idOf(taskId);
+  if (changed === undefined) return todos;
+  if (status === "deleted") return todos.filter(({ id }) => id !== changed);
+  const content = textIn(subject);
   return todos.map((todo) => {
-    if (todo.id !== String(taskId)) return todo;
+    if (todo.id !== changed) return todo;
     return {
       ...todo,
-      ...(typeof subject === "string" && { content: subject }),
+      ...(content !== undefined && { content }),
       ...(status !== undefined && { status: statusOf(status) }),
     };
   });

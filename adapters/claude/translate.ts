@@ -11,7 +11,7 @@ import {
   updateSession,
 } from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
-import { isClosed, onAssistantBlocks } from "./api-message.js";
+import { isClosed, onAssistantBlocks, rememberClosed } from "./api-message.js";
 import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
@@ -30,6 +30,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
   const side: Side = {
     subagents: {},
     process: "none",
+    lacksTools: false,
     nativeID: null,
     fork: null,
     mcpServers: seed.mcpServers ?? null,
@@ -41,6 +42,8 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     compaction: null,
     hasHistory: false,
     aborting: false,
+    deferral: null,
+    leftDeferred: null,
     asks: {},
     reads: {},
     withdrawn: {},
@@ -148,6 +151,7 @@ function onApiError(draft: ClaudeDraft, frame: AssistantFrame): void {
   const refused = frame.message.stop_reason === "refusal";
   const message = openMessage(draft, currentModel(draft), { messageID: frame.message.id });
   closeMessage(draft, message.id, { finish: refused ? "refusal" : "error", error: apiError(frame, text, refused) });
+  rememberClosed(draft, frame.message.id);
 }
 
 function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {

@@ -6,11 +6,12 @@ import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
 import { forgetCompaction } from "./compaction.js";
-import { sendPrompt, sendRequest } from "./control.js";
+import { sendAnswer, sendPrompt, sendRequest } from "./control.js";
+import { deferCall, deferredCall, failUnasked, stopsDeferred, withSpent } from "./deferral.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
-import { currentModel, promptTarget } from "./model.js";
-import { applyWaiting, sendOptions } from "./settings.js";
+import { currentModel, isFormTurn, promptTarget } from "./model.js";
+import { applyWaiting, sendOptions, takesToolsAway } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
@@ -19,8 +20,10 @@ import { tokensOf, turnCost } from "./usage.js";
 const ABORT_BOUND_MS = 5000;
 const ABORT_TIMER = "abort";
 const REMEMBERED_ANSWERED = 16;
+const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
 
 export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
+  if (draft.state.process === "restarting" && command.nativeID !== undefined) goOnInProcess(draft);
   if (command.steer && canSteer(draft)) return steer(draft, command);
   const waits = draft.transcript.turn !== null || draft.state.process === "ending";
   const prompt = acceptPrompt(draft, command, promptTarget(draft), waits);
@@ -28,7 +31,9 @@ export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "
 }
 
 function canSteer(draft: ClaudeDraft): boolean {
-  return draft.transcript.turn !== null && draft.state.process !== "ending" && !draft.state.aborting;
+  const { process, aborting } = draft.state;
+  const hears = process !== "ending" && process !== "restarting" && !aborting;
+  return draft.transcript.turn !== null && hears && !isFormTurn(draft);
 }
 
 /**
@@ -38,7 +43,13 @@ function canSteer(draft: ClaudeDraft): boolean {
 function steer(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
   const urgent = Object.keys(draft.transcript.tools).length === 0;
   const prompt = acceptSteered(draft, command, promptTarget(draft));
-  draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, urgent), again: false });
+  draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, urgent), steered: true, again: false });
+}
+
+/** A recording shows a prompt to a process that we would have ended: there nobody took up the deferred call. */
+function goOnInProcess(draft: ClaudeDraft): void {
+  failUnasked(draft, "the agent went on with another prompt");
+  finishTurn(draft, { toolError: "The turn ended before this tool had a result", decidedBy: "agent" });
 }
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
@@ -48,14 +59,14 @@ function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
 
 function deliver(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   if (draft.state.process === "none") spawn(draft);
-  draft.state.sent = [{ prompt, uuid: sendPrompt(draft, prompt), again: false }];
+  draft.state.sent = [{ prompt, uuid: sendPrompt(draft, prompt), steered: false, again: false }];
 }
 
 /** To a new process: the turn's prompt, and what was sent into the turn. */
 function deliverAgain(draft: ClaudeDraft, [first, ...steered]: readonly SentPrompt[]): void {
   if (first) deliver(draft, first.prompt);
   for (const { prompt } of steered)
-    draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, false), again: false });
+    draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, false), steered: true, again: false });
 }
 
 /** Starts the CLI. Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
@@ -66,8 +77,9 @@ export function spawn(draft: ClaudeDraft): void {
     ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }),
     ...(mcpServers && { mcpServers }),
   });
-  draft.state.process = "running";
+  Object.assign(draft.state, { process: "running", lacksTools: takesToolsAway(draft.transcript.session.mode) });
   sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true, forwardSubagentText: true });
+  if (stopsDeferred(draft)) sendRequest(draft, { subtype: "interrupt" });
   sendOptions(draft);
 }
 
@@ -77,9 +89,11 @@ export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "a
   if (command.sessionID !== undefined) return stopSubagent(draft, command.sessionID);
   if (!command.keepQueue) cancelQueued(draft);
   if (!draft.transcript.turn) return;
+  if (isFormTurn(draft)) return endOwnTurn(draft, ABORTED);
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
+  cancelForms(draft);
   forgetAsks(draft, null);
-  const drop = draft.state.sent.length > 1 && !command.keepQueue;
+  const drop = steeredOf(draft).length > 0 && !command.keepQueue;
   if (drop) dropSteered(draft);
   if (draft.state.process === "running")
     sendRequest(draft, { subtype: "interrupt", ...(drop && { cancel_queued: true }) });
@@ -88,8 +102,13 @@ export function onAbort(draft: ClaudeDraft, command: Extract<Command, { type: "a
 
 /** What was sent into the turn goes with it. */
 function dropSteered(draft: ClaudeDraft): void {
-  for (const { prompt } of draft.state.sent.slice(1)) cancelSteered(draft, prompt);
-  draft.state.sent = draft.state.sent.slice(0, 1);
+  for (const { prompt } of steeredOf(draft)) cancelSteered(draft, prompt);
+  draft.state.sent = draft.state.sent.filter(({ steered }) => !steered);
+}
+
+/** The turn may be the agent's own: then all that was sent was sent into it. */
+function steeredOf({ state }: ClaudeDraft): SentPrompt[] {
+  return state.sent.filter(({ steered }) => steered);
 }
 
 /** The turn must end soon, or the CLI is killed for it. Who asks again does not put that off. */
@@ -104,8 +123,8 @@ export function onWake(draft: ClaudeDraft, timer: string): void {
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
   dropSteered(draft);
-  endSubagents(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
-  finishTurn(draft, { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" });
+  endSubagents(draft, ABORTED);
+  finishTurn(draft, ABORTED);
 }
 
 export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
@@ -116,7 +135,9 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     // The CLI exits after this: what waits goes to the next process.
     draft.state.process = "ending";
   }
-  if (isOfAnotherTurn(draft, frame)) return;
+  const left = draft.state.leftDeferred;
+  draft.state.leftDeferred = null;
+  if (isOfAnotherTurn(draft, frame, left?.stopped === true)) return;
   const outcome = outcomeOf(frame, lastError(draft));
   if (!draft.transcript.turn) {
     // A start-up failure comes before any turn.
@@ -126,6 +147,12 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
   draft.state.hasHistory ||= draft.state.nativeID !== null;
   const sent = stillSent(draft, frame);
   draft.state.answered = [...draft.state.answered, ...namedPrompts(frame)].slice(-REMEMBERED_ANSWERED);
+  const deferred = deferredCall(draft, frame);
+  if (deferred !== undefined && deferCall(draft, frame, deferred, sent.length > 0)) {
+    draft.state.sent = [];
+    return;
+  }
+  if (outcome.finish !== "aborted") failUnasked(draft, "Claude Code did not take it up again");
   finishTurn(draft, {
     ...outcome,
     cost: turnCost(frame),
@@ -142,9 +169,10 @@ function lastError({ transcript }: ClaudeDraft): MessageError | undefined {
 
 /** The agent goes on with what it has; only then is it the turn of what waits here. */
 function goOnWith(draft: ClaudeDraft, sent: SentPrompt[]): void {
-  draft.state.sent = sent;
-  if (sent[0]) beginTurn(draft, sent[0].prompt.info.id);
-  else startNext(draft);
+  const [first, ...others] = sent;
+  if (!first) return startNext(draft);
+  draft.state.sent = [{ ...first, steered: false }, ...others];
+  beginTurn(draft, first.prompt.info.id);
 }
 
 function isNothingToResume(frame: ResultFrame): boolean {
@@ -164,14 +192,15 @@ function sendAgain(draft: ClaudeDraft): boolean {
 
 /**
  * Background work that ended makes the CLI run a turn of its own, also while our prompt waits in its queue, and a turn
- * may report twice. A result that names prompts is theirs; one that names none is ours unless it says where it is from.
+ * may report twice. A result that names prompts is theirs; one that names none is ours unless it says where it is from, or
+ * it is the first of a process that was told to leave a deferred call: that call's turn ends before ours begins.
  */
-function isOfAnotherTurn(draft: ClaudeDraft, frame: ResultFrame): boolean {
-  const { sent } = draft.state;
-  if (sent.length === 0) return false;
+function isOfAnotherTurn({ state: { sent } }: ClaudeDraft, frame: ResultFrame, leftACall: boolean): boolean {
   const named = namedPrompts(frame);
-  if (named.length > 0) return !sent.some(({ uuid }) => named.includes(uuid));
-  return Boolean(frame.origin?.kind || frame.resume_reason);
+  if (sent.length > 0 && named.length > 0) return !sent.some(({ uuid }) => named.includes(uuid));
+  // What was only steered into the running turn does not make it ours.
+  if (sent.every(({ steered }) => steered)) return false;
+  return leftACall || Boolean(frame.origin?.kind || frame.resume_reason);
 }
 
 function namedPrompts(frame: ResultFrame): string[] {
@@ -181,7 +210,7 @@ function namedPrompts(frame: ResultFrame): string[] {
 /** Prompts that were sent into the turn and not answered by it: the CLI answers them next, all in one turn. */
 function stillSent(draft: ClaudeDraft, frame: ResultFrame): SentPrompt[] {
   const named = namedPrompts(frame);
-  return named.length > 0 ? draft.state.sent.filter(({ uuid }) => !named.includes(uuid)) : draft.state.sent.slice(1);
+  return named.length > 0 ? draft.state.sent.filter(({ uuid }) => !named.includes(uuid)) : steeredOf(draft);
 }
 
 /** `usage` sums this turn's responses in the main thread; a turn that was cut short reports nothing or a part of it. */
@@ -194,6 +223,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
   applyWaiting(draft);
+  if (process === "restarting" && !exit.lost && !aborting) return spawn(draft);
   if (sent[0]?.again && !exit.lost && !aborting) return deliverAgain(draft, sent);
   dropSteered(draft);
   if (exit.lost) cancelQueued(draft);
@@ -206,6 +236,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
     decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
   };
   endSubagents(draft, end);
+  if (error && !exit.lost) failUnasked(draft, `it was not taken up again: ${error.message}`);
   finishTurn(draft, end);
   startNext(draft);
 }
@@ -215,18 +246,33 @@ function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
   return !exit.lost && exit.code !== 0 && !draft.transcript.turn && draft.state.nativeID === null;
 }
 
+/** Ends a turn that no result of the CLI will end. */
+export function endOwnTurn(draft: ClaudeDraft, end: Ending): void {
+  finishTurn(draft, end);
+  startNext(draft);
+}
+
 function finishTurn(draft: ClaudeDraft, end: Ending): void {
   closeApiMessages(draft);
-  endTurn(draft, { ...end, model: currentModel(draft) });
+  cancelForms(draft);
+  const { deferral, process } = draft.state;
+  endTurn(draft, { ...withSpent(end, deferral), model: currentModel(draft) });
+  if (process === "restarting") draft.state.process = "running";
   if (draft.state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
   forgetAsks(draft, null);
   forgetCompaction(draft);
-  Object.assign(draft.state, { aborting: false, sent: [] });
+  Object.assign(draft.state, { aborting: false, deferral: null, sent: [] });
+}
+
+/** A form that stands on no tool waits for its answer also when the turn is over: nobody will give it any more. */
+function cancelForms(draft: ClaudeDraft): void {
+  for (const { requestID, callID } of Object.values(draft.state.asks))
+    if (requestID === callID && draft.state.process === "running") sendAnswer(draft, requestID, { action: "cancel" });
 }
 
 /** The CLI says that it gave up a prompt which waited in its own queue. */
 export function onPromptCancelled(draft: ClaudeDraft, uuid: string): void {
-  const waiting = draft.state.sent.slice(1).find((sent) => sent.uuid === uuid);
+  const waiting = steeredOf(draft).find((sent) => sent.uuid === uuid);
   if (!waiting) return;
   cancelSteered(draft, waiting.prompt);
   draft.state.sent = draft.state.sent.filter((sent) => sent !== waiting);

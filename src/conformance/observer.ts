@@ -67,9 +67,14 @@ export class Observer {
     }
   }
 
-  /** The end of the input. A stream that stops without an exit was cut there. */
+  /**
+   * The end of the input. A stream that stops without an exit was cut there, also where the adapter would have started
+   * another process, for a prompt that waits or a call that was deferred.
+   */
   end(t: number): WireEvent[] {
-    return this.#exited ? [] : this.#exit(START + t, null, null, "the stream ended");
+    const events: WireEvent[] = [];
+    while (!this.#exited) events.push(...this.#exit(START + t, null, null, "the stream ended"));
+    return events;
   }
 
   #frame(at: number, raw: unknown): WireEvent[] {
@@ -99,6 +104,7 @@ export class Observer {
     this.#onInput?.(input);
     const { state, outputs } = this.#adapter.step(this.#state, input);
     this.#state = state;
+    if (outputs.some((output) => output.kind === "spawn")) this.#exited = false;
     const unread = outputs.filter((output) => output.kind === "read");
     const answers = unread.map(({ token }) => this.#step({ at: input.at, kind: "file", token, text: null }));
     return [...wireOf(outputs), ...answers.flat()];

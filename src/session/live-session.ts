@@ -67,6 +67,8 @@ export class LiveSession {
   #state: unknown;
   #process: AgentProcess | undefined;
   #seen: Place;
+  /** Why the gateway itself ends the process that runs. */
+  #killedFor: string | undefined;
   /** Nothing happens to it any more; its agent is being ended, or left to another gateway. */
   #closed = false;
 
@@ -187,6 +189,13 @@ export class LiveSession {
     this.#watchdog.stop();
   }
 
+  /** Ends the agent's process at once; what was open ends with this reason. */
+  kill(reason: string): void {
+    if (!this.#process) return;
+    this.#killedFor = reason;
+    this.#process.stop("kill");
+  }
+
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
   lose(): void {
     this.#log.clear();
@@ -281,18 +290,20 @@ export class LiveSession {
       case "fault":
         this.diagnostics.noise(event.detail);
         return this.#post({ at, kind: "fault", detail: event.detail }, placeOf(event));
-      case "exit": {
-        this.#process = undefined;
-        this.#log.ended();
-        this.#watchdog.stop();
-        this.#deps.onExit?.();
-        const { code, signal, stderr, error } = event;
-        return this.#post(
-          { at, kind: "exit", code, signal, stderr, ...(error !== undefined && { error }) },
-          placeOf(event),
-        );
-      }
+      case "exit":
+        return this.#onExit(event);
     }
+  }
+
+  #onExit(event: Extract<AgentEvent, { kind: "exit" }>): void {
+    this.#process = undefined;
+    this.#log.ended();
+    this.#watchdog.stop();
+    this.#deps.onExit?.();
+    const { at, code, signal, stderr, error = this.#killedFor } = event;
+    this.#killedFor = undefined;
+    const exit = { at, kind: "exit" as const, code, signal, stderr, ...(error !== undefined && { error }) };
+    this.#post(exit, placeOf(event));
   }
 
   /** A recorder hears each frame by itself. */

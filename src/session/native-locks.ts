@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayError } from "../gateway-error.js";
 import { isAlive } from "../is-alive.js";
 
 /**
  * One process for each native session: agents do not lock their sessions, and two on one split its history without a
- * word. A lock is a file with the holder's process id; one whose holder is gone is taken over.
+ * word. A lock is a file with the holder's process id; one whose holder is gone is taken over. A lock is there with its
+ * holder's id or not at all: whoever found it empty would take it over.
  */
 export class NativeLocks {
   readonly #folder: string;
@@ -37,9 +38,10 @@ export class NativeLocks {
   }
 
   #takeOver(path: string, nativeID: string): void {
-    const pid = Number(readText(path));
+    const holder = readText(path);
+    const pid = Number(holder);
     if (pid > 0 && pid !== process.pid && isAlive(pid)) throw taken(nativeID, `another gateway (process ${pid})`);
-    rmSync(path, { force: true });
+    dropLeft(path, holder);
     if (!create(path)) throw taken(nativeID, "another gateway");
   }
 }
@@ -48,14 +50,43 @@ function lockName(agent: string, nativeID: string): string {
   return `${agent}-${nativeID.replace(/[^A-Za-z0-9_-]/g, "-")}.lock`;
 }
 
+/** Makes the lock whole: written under a name of our own, then given its name. False when there is one. */
 function create(path: string): boolean {
+  const own = ownName(path);
+  writeFileSync(own, String(process.pid), { mode: 0o600 });
   try {
-    writeFileSync(path, String(process.pid), { flag: "wx", mode: 0o600 });
+    return give(own, path);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Takes a lock away that its holder left; not that of another gateway which was faster and has just taken it over. */
+function dropLeft(path: string, holder: string): void {
+  const aside = ownName(path);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (readText(aside) !== holder) give(aside, path);
+  rmSync(aside, { force: true });
+}
+
+/** A second name for a file; false when something has that name. */
+function give(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+}
+
+function ownName(path: string): string {
+  return `${path}.${process.pid}`;
 }
 
 function readText(path: string): string {

@@ -14,6 +14,7 @@ import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, ProcessKey, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
+import { nativeIDOf } from "../transcripts/stored-session.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
@@ -96,6 +97,7 @@ export class SessionRegistry {
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
     const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
     revived.goOn();
+    if (this.#options.locks) holdConversation(revived, session, this.#options.locks);
     return revived;
   }
 
@@ -183,6 +185,11 @@ export class SessionRegistry {
       start,
     );
     this.#live.set(sessionID, live);
+    if (locks) {
+      live.onWire(({ type, properties }) => {
+        if (type === "session.updated") holdConversation(live, properties.info, locks);
+      });
+    }
     return live;
   }
 
@@ -227,6 +234,21 @@ export class SessionRegistry {
     const stray = host.attach(key, "text", 0, { onEvent: () => {} });
     stray?.stop("kill");
     if (stray) host.acknowledge(key, Number.MAX_SAFE_INTEGER);
+  }
+}
+
+/**
+ * A new session and a fork learn their agent's id of the conversation only when the agent runs, and an agent may go over
+ * to another one. A process whose conversation is in use is ended at once: it may not write another line of it.
+ */
+function holdConversation(live: LiveSession, session: Session, locks: NativeLocks): void {
+  if (session.id !== live.sessionID || !live.running) return;
+  const nativeID = nativeIDOf(session);
+  if (nativeID === undefined) return;
+  try {
+    locks.acquire(session.agent, nativeID, live.sessionID);
+  } catch (error) {
+    live.kill(GatewayError.from(error).message);
   }
 }
 

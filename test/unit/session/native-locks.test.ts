@@ -165,3 +165,9 @@ test.skipIf(process.platform === "win32")("the folder and its locks are nobody e
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, FILE)).mode & 0o777).toBe(0o600);
 });
+
+test("nothing but the locks stays in the folder", () => {
+  locks.acquire("claude", "n1", "ses_a");
+  expect(refusal("ses_b").kind).toBe("conflict");
+  expect(files()).toEqual([FILE]);
+});

@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTranscript } from "../../../adapters/shared/transcript.js";
 import type { Params, Session } from "../../../schemas/index.js";
@@ -183,6 +185,44 @@ describe("one conversation", () => {
     expect(bench.agent.spec.args).toEqual(expect.arrayContaining(["--resume", "n1"]));
     expect(registry.record(second).status).toEqual({ type: "busy" });
     expect(registry.record(second).error).toBeUndefined();
+  });
+
+  test("is one session's from when the agent first names it, also where nothing was resumed", async () => {
+    const [first, second] = [create(), await sessionIn("n1")];
+    prompt(first);
+    await bench.agent.say(native.init({ session_id: "n1" }));
+    const started = bench.host.agents.length;
+    prompt(second);
+    expect(bench.host.agents).toHaveLength(started);
+    expect(registry.record(second).error?.message).toContain(first);
+    bench.agent.exit();
+    prompt(second);
+    expect(registry.record(second).status).toEqual({ type: "busy" });
+  });
+
+  test.each([
+    ["another session", (first: string) => prompt(first)],
+    ["another gateway", () => writeFileSync(join(bench.folder, "locks", "claude-n1.lock"), String(process.ppid))],
+  ])("that %s has is not gone on with by a process that names it: the process ends, and says why", async (_, take) => {
+    take(await sessionIn("n1"));
+    const second = create();
+    prompt(second);
+    const agent = bench.agent;
+    await agent.say(native.init({ session_id: "n1" }), native.whole("m1", { type: "text", text: "mine" }));
+    expect(agent.stops).toEqual(["kill"]);
+    expect(registry.record(second)).toMatchObject({
+      status: { type: "idle" },
+      error: { name: "agent_exited", message: expect.stringContaining("n1 is in use by") },
+    });
+  });
+
+  test("is followed by the lock when the agent goes over to another one", async () => {
+    const sessionID = create();
+    prompt(sessionID);
+    await bench.agent.say(native.init({ session_id: "n1" }), native.init({ session_id: "n2" }));
+    expect(readdirSync(join(bench.folder, "locks")).sort()).toEqual(["claude-n1.lock", "claude-n2.lock"]);
+    bench.agent.exit();
+    expect(readdirSync(join(bench.folder, "locks"))).toEqual([]);
   });
 
   test("may be copied while another session works on it", async () => {

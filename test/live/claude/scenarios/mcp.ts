@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { message, say, toolUse } from "../../anthropic/script.js";
 import { imagesIn } from "../../anthropic/seen.js";
 import type { Driver, ScenarioDirs } from "../../scenario.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
-import { decideNext, lastRequest, lastToolResults, toolsOf } from "../steps.js";
+import { decideNext, fileAppears, lastRequest, lastToolResults, sessionOf, toolsOf } from "../steps.js";
 
 const SERVER = "mcp-server.mjs";
 
@@ -104,6 +104,24 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       const accepted = JSON.stringify({ action: "accept", content: { name: "Ada", size: "large" } });
       assert(lastToolResults(driver.model)[0]?.text.startsWith(accepted), "the server has the answers");
+    },
+  },
+  {
+    ...withServer,
+    name: "mcp-elicitation-late",
+    title: "An MCP server asks for a form when the turn is long over: its answer is all there is to that turn.",
+    requirements: ["mcp.elicitation", "mcp.elicitation-late"],
+    script: calls("later", {}, "It will ask."),
+    drive: async (driver) => {
+      await driver.prompt("Order something later.");
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      await writeFile(join(driver.cwd, "ask"), "");
+      const [pending] = await driver.blocked();
+      assert(pending?.block.type === "question", "the server asks");
+      await driver.reply(pending.block.id, { answers: [["Ada"], ["large"]] });
+      assert.equal((await sessionOf(driver)).status.type, "idle");
+      await fileAppears(join(driver.cwd, "answer.json"));
     },
   },
   {

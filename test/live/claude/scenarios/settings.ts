@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { WireEvent } from "../../../../schemas/index.js";
 import { message, say, text } from "../../anthropic/script.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { write } from "../native-tools.js";
 import { ask, decideNext, lastRequest, mainRequests, sessionOf, showsText } from "../steps.js";
+
+/** Matches the event by which a client sees that so many thinking tokens are in force. */
+const showsOption = (value: number) => (event: WireEvent) =>
+  event.type === "session.updated" &&
+  JSON.stringify(event.properties.info.metadata).includes(`"maxThinkingTokens":${value}`);
 
 export const settingsScenarios: readonly ClaudeFullScenario[] = [
   {
@@ -49,6 +55,23 @@ export const settingsScenarios: readonly ClaudeFullScenario[] = [
       await driver.request("session.setMode", { mode: "acceptEdits" });
       await ask(driver, "Write free.txt.");
       assert.equal(await readFile(join(driver.cwd, "free.txt"), "utf8"), "free\n");
+    },
+  },
+  {
+    name: "option-refused",
+    title: "A number of thinking tokens that the agent refuses is an error of the session, and is not shown as set.",
+    requirements: ["option.refused"],
+    script: () => ({ main: [say("Ready."), say("Still here.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Hello.");
+      await driver.request("session.setOption", { option: "maxThinkingTokens", value: 4000 });
+      await driver.until(showsOption(4000));
+      await driver.request("session.setOption", { option: "maxThinkingTokens", value: 1.5 });
+      await driver.until((event) => event.type === "session.error");
+      const session = await sessionOf(driver);
+      assert.equal(session.error?.name, "invalid_request");
+      assert.match(JSON.stringify(session.metadata), /"maxThinkingTokens":4000/);
+      await ask(driver, "Are you still there?");
     },
   },
   {

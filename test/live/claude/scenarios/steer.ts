@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { message, say, text } from "../../anthropic/script.js";
 import { userTextIn } from "../../anthropic/seen.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
-import { bash } from "../native-tools.js";
+import { agent, bash } from "../native-tools.js";
 import { ask, decideNext, fileAppears, lastRequest, lastToolResults, mainRequests, showsText } from "../steps.js";
 
 /** Tells by a file that it runs, then waits for a line in a pipe. */
@@ -43,6 +43,33 @@ export const steerScenarios: readonly ClaudeFullScenario[] = [
       // The CLI writes the prompt into the result.
       assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^gone[\s\S]*And be brief\./);
       assert.equal(mainRequests(driver.model), 2);
+    },
+  },
+  {
+    name: "steer-own-turn",
+    title: "A prompt steers into a turn that the agent began by itself: it is answered in a turn of its own.",
+    requirements: ["steer.own-turn", "turn.own"],
+    script: () => ({
+      main: [
+        message([agent("slow", "Count slowly", { background: true })]),
+        say("It counts."),
+        message([text("It counted to three, slowly.", { chunk: 12, after: 1, gate: "slow" })]),
+        say("I heard you."),
+      ],
+      slow: [say("One, two, three.", { gate: "count" })],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Count in the background.");
+      await driver.until(showsText("It counts."));
+      await driver.idle();
+      driver.model.open("count");
+      await driver.until(showsText("It counted"));
+      const steered = await driver.prompt("Enough of that.", { delivery: "steer" });
+      await driver.until(showsText("I heard you."));
+      await driver.idle();
+      const { messages } = await driver.request("session.messages", {});
+      const last = messages.at(-1)?.info;
+      assert(last?.role === "assistant" && last.parentID === steered, "the last answer is the prompt's");
     },
   },
   {

@@ -26,6 +26,9 @@ import {
 /** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
 const ENDLESS = "mkfifo never && touch started && cat never";
 
+/** A script of the project, for which "always" is one plain rule. */
+const COUNT = bash("sh count.sh", "Count");
+
 /** The agent goes on by itself when a subagent in the background has ended: its turn is over when it has said this. */
 async function reported(driver: FullDriver, words: string): Promise<void> {
   await driver.until(showsText(words));
@@ -177,6 +180,28 @@ export const subagentScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       assert.deepEqual(await toolStatesOf(driver, pending.sessionID), ["bash error"]);
       assert.match(lastToolResults(driver.model, "maker")[0]?.text ?? "", /No files, please\./);
+    },
+  },
+  {
+    name: "subagent-permission-always",
+    title:
+      "A command is always allowed in one subagent: the next one is not asked for it, and the session has the rule.",
+    requirements: ["subagent.permission", "subagent.always"],
+    setup: ({ cwd }) => putFile(cwd, "count.sh", "printf x >> count\n"),
+    script: () => ({
+      main: [message([agent("one", "Count")]), message([agent("two", "Count again")]), say("Counted twice.")],
+      one: [message([COUNT]), say("One.")],
+      two: [message([COUNT]), say("Two.")],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Have it counted twice.");
+      await decideNext(driver, { decision: "always" });
+      await driver.idle();
+      const second = (await childrenOf(driver))[1];
+      assert(second !== undefined, "there are two subagents");
+      const [tool] = await toolsOf(driver, second.id);
+      assert(tool?.state.status === "completed" && tool.state.block === undefined, "nobody is asked");
+      assert.equal((await sessionOf(driver)).permission?.length, 1);
     },
   },
   {

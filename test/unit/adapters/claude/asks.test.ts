@@ -202,6 +202,10 @@ describe("asks the CLI makes in its own ways", () => {
     ["malformed", { subtype: "can_use_tool", tool_name: 7 }, "malformed"],
     ["of a kind nobody knows", { subtype: "brand_new" }, "brand_new"],
     ["an elicitation", { subtype: "elicitation", mcp_server_name: "demo" }, "elicitation"],
+    ["without a request", undefined, "unreadable"],
+    ["whose request is nothing", null, "unreadable"],
+    ["whose request is a text", "can_use_tool", "unreadable"],
+    ["of a kind that is no text", { subtype: 7 }, "unreadable"],
   ])("%s: it still gets an answer", (_, request, error) => {
     const story = new Story().prompt().lines({ type: "control_request", request_id: "r1", request });
     expect(story.answers("r1")).toMatchObject([{ subtype: "error", error: expect.stringContaining(error) }]);

@@ -320,3 +320,67 @@ describe("a form where no tool is open", () => {
     expect(told(story)).toEqual([{ action: "decline" }]);
   });
 });
+
+describe("a form while no turn runs", () => {
+  const alone = () => new Story().command({ type: "start" }).lines(form(NAME));
+  const idle = { type: "idle" };
+
+  test.each([
+    [
+      "is answered",
+      (story: Story) => story.reply({ answers: [["Ada"]] }),
+      "completed",
+      [{ action: "accept", content: { name: "Ada" } }],
+    ],
+    ["is declined", (story: Story) => story.reply({ decision: "reject" }), "error", [{ action: "decline" }]],
+    ["is taken back", (story: Story) => story.lines(native.withdraw("e1")), "error", []],
+    ["is aborted", (story: Story) => story.abort(), "error", [{ action: "cancel" }]],
+  ])("ends its turn when it %s", (_, happens, status, answer) => {
+    const story = happens(alone());
+    expect(story.tool("e1")).toMatchObject({ status });
+    expect(told(story)).toEqual(answer);
+    expect(story.session.status).toEqual(idle);
+    expect(story.effects.filter(({ kind }) => kind === "wake")).toEqual([]);
+    story.expectLawful();
+  });
+
+  test("ends its turn with the last of several", () => {
+    const story = alone().lines(form(NAME, {}, "e2"));
+    story.reply({ answers: [["Ada"]] }, story.blockOf("e1").id);
+    expect(story.session.status).toEqual({ type: "busy" });
+    story.reply({ answers: [["Bob"]] }, story.blockOf("e2").id);
+    expect(story.session.status).toEqual(idle);
+    story.expectLawful();
+  });
+
+  test.each([true, false])("lets a prompt wait, and then it is its turn (steer: %s)", (steer) => {
+    const story = alone().command({ type: "prompt", parts: [{ type: "text", text: "next" }], steer });
+    expect(story.session.queue).toHaveLength(1);
+    story.reply({ answers: [["Ada"]] });
+    expect(story.sent.at(-1)).toMatchObject({ type: "user", message: { content: "next" } });
+    expect(story.session.status).toEqual({ type: "busy" });
+    story.lines(native.result({ user_message_uuid: story.uuid }));
+    expect(story.session.status).toEqual(idle);
+    story.expectLawful();
+  });
+
+  test("leaves a turn that the agent began meanwhile to its result", () => {
+    const story = alone()
+      .lines(native.start("m2"))
+      .reply({ answers: [["Ada"]] });
+    expect(story.session.status).toEqual({ type: "busy" });
+    story.lines(native.result({ origin: { kind: "task-notification" } }));
+    expect(story.session.status).toEqual(idle);
+    story.expectLawful();
+  });
+
+  test.each([
+    ["ends without it", (story: Story) => story.lines(native.result())],
+    ["is aborted", (story: Story) => story.abort().lines(native.aborted("streaming"))],
+  ])("is cancelled when a turn that the agent began meanwhile %s", (_, ends) => {
+    const story = ends(alone().lines(native.start("m2")));
+    expect(told(story)).toEqual([{ action: "cancel" }]);
+    expect(story.tool("e1")).toMatchObject({ status: "error" });
+    story.expectLawful();
+  });
+});

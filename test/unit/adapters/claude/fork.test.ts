@@ -287,9 +287,21 @@ describe("a fork that takes nothing along which the CLI has", () => {
 test("a fork has the settings of its parent: tool servers, options and todos", () => {
   const mcpServers = { demo: { type: "stdio" as const, command: "demo", args: [] } };
   const parent = turn(new Story({ mcpServers }), "one", "line_one");
-  parent.command({ type: "setOption", option: "maxThinkingTokens", value: 5 });
+  parent.exit().command({ type: "setOption", option: "maxThinkingTokens", value: 5 });
   const fork = new Fork(parent).command(PROMPT);
   expect(fork.spawned).toEqual([{ kind: "spawn", resume: PARENT_ID, fork: { at: "line_one" }, mcpServers }]);
   expect(fork.session.metadata?.native).toMatchObject({ maxThinkingTokens: 5 });
+  fork.expectLawful();
+});
+
+test("a fork does not take up a call that a hook deferred in the session it is of, and that nobody waits for", () => {
+  const parent = parentOf("one").prompt("two");
+  const call = native.call("t1", "Bash", { command: "ls" });
+  parent.lines({ ...native.whole("m2", call), uuid: "line_two" }, native.result({ deferred_tool_use: { id: "t1" } }));
+  const fork = new Fork(parent.exit({ lost: true })).command(PROMPT);
+  expect(fork.spawned).toEqual(resumed("line_two"));
+  expect(fork.state.side.leftDeferred).toEqual({ callID: "t1", stopped: true });
+  fork.lines(native.aborted("streaming"), native.result({ user_message_uuid: fork.state.side.sent[0]?.uuid }));
+  expect(fork.session.status).toEqual({ type: "idle" });
   fork.expectLawful();
 });

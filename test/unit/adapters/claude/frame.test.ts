@@ -71,6 +71,8 @@ describe("tolerance", () => {
       parseFrame({ type: "control_request", request_id: "r", request: { subtype: "can_use_tool" } }),
     ).toBeDefined();
     expect(parseFrame({ type: "control_request", request_id: "r", request: { subtype: "brand_new" } })).toBeDefined();
+    for (const request of [undefined, null, "text", 7, [], {}, { subtype: null }])
+      expect(parseFrame({ type: "control_request", request_id: "r", request })).toMatchObject({ request_id: "r" });
   });
 });
 

@@ -206,6 +206,7 @@ describe("a mode that the CLI tells", () => {
 
 describe("thinking tokens", () => {
   const told = (story: Story) => requests(story).filter(({ subtype }) => subtype === "set_max_thinking_tokens");
+  const shown = (story: Story) => (story.session.metadata?.native as Json | undefined)?.maxThinkingTokens;
   const asking = (max_thinking_tokens: number) => ({ subtype: "set_max_thinking_tokens", max_thinking_tokens });
 
   test.each([8000, 0])("%d that is set before a start is told to every new process", (value) => {
@@ -232,6 +233,53 @@ describe("thinking tokens", () => {
   test("set twice before a start: only the newest is told", () => {
     const story = new Story().command(setOption(1)).command(setOption(2)).command({ type: "start" });
     expect(told(story)).toEqual([asking(2)]);
+  });
+
+  test("are shown when the CLI confirms them", () => {
+    const story = started();
+    const request = asked(story, setOption(5));
+    expect(shown(story)).toBeUndefined();
+    expect(shown(story.lines(confirm(request)))).toBe(5);
+    expect(story.session).not.toHaveProperty("error");
+    story.expectLawful();
+  });
+
+  test.each([
+    ["with the CLI's reason", "must be an integer", "must be an integer"],
+    ["also without a reason", undefined, "no reason given"],
+  ])("that are refused are an error %s, and what was in force is shown", (_, error, words) => {
+    const story = started();
+    story.lines(confirm(asked(story, setOption(5))), refuse(asked(story, setOption(1.5)), error));
+    expect(shown(story)).toBe(5);
+    expect(story.session.error).toMatchObject({ name: "invalid_request", message: expect.stringContaining(words) });
+    expect(story.session.error?.message).toContain("1.5");
+    story.exit().command({ type: "start" });
+    expect(told(story).at(-1)).toEqual(asking(5));
+    story.expectLawful();
+  });
+
+  test("that a new process refuses are not shown any more, nor told again", () => {
+    const story = new Story().command(setOption(1.5)).command({ type: "start" });
+    const request = String(story.sent.at(-1)?.request_id);
+    story.lines(refuse(request, "no"));
+    expect(shown(story)).toBeUndefined();
+    expect(story.session.error).toMatchObject({ name: "invalid_request" });
+    story.exit().command({ type: "start" });
+    expect(told(story)).toHaveLength(1);
+    story.expectLawful();
+  });
+
+  test("that a process leaves unanswered are told to the next one", () => {
+    const story = started().command(setOption(5)).command(setOption(6)).exit().command({ type: "start" });
+    expect(told(story).at(-1)).toEqual(asking(6));
+    story.expectLawful();
+  });
+
+  test("that are refused after others were confirmed leave those", () => {
+    const story = started();
+    const requests = [asked(story, setOption(5)), asked(story, setOption(1.5))];
+    story.lines(confirm(String(requests[0])), refuse(String(requests[1])));
+    expect(shown(story)).toBe(5);
   });
 
   test("that nobody set are not told", () => {
@@ -275,4 +323,24 @@ test.each([
   story.lines(confirm(second));
   expect(story.session.mode).toBe("acceptEdits");
   expect(story.session).not.toHaveProperty("pending");
+});
+
+describe("which process a mode needs follows from how the one that runs was started", () => {
+  test.each([
+    ["plan", "default", "another"],
+    ["plan", "read-only", "the same"],
+  ] as const)("a read-only one that went to %s by itself: for %s %s", (own, mode, process) => {
+    const story = started("read-only").lines(status(own));
+    expect(story.session.mode).toBe(own);
+    story.command(setMode(mode));
+    expect(story.effects.map(({ kind }) => kind)).toEqual([process === "another" ? "stop" : "send"]);
+  });
+
+  test("a new one counts, not the one before it", () => {
+    const story = started("read-only").exit().command(setMode("default")).command({ type: "start" });
+    story.command(setMode("plan"));
+    expect(story.effects).toMatchObject([{ kind: "send", frame: { request: { mode: "plan" } } }]);
+    story.command(setMode("read-only"));
+    expect(story.effects).toEqual([{ kind: "stop", how: "end" }]);
+  });
 });

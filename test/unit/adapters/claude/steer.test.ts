@@ -387,3 +387,60 @@ test("a turn that is killed for its silence takes what was sent into it", () => 
   story.abort(true).wake().exit(killed);
   expect(deliveries(story)).not.toContain("steered");
 });
+
+describe("a prompt into a turn that the agent began by itself", () => {
+  const own = () =>
+    new Story()
+      .prompt("one")
+      .lines(native.init(), native.result(), native.start("own"), native.open(0, { type: "text" }));
+  const ended = native.result({ origin: { kind: "task-notification" } });
+
+  test("is answered in a turn of its own, after that turn's result", () => {
+    const story = steer(own(), "more", "msg_more").lines(ended);
+    expect(story.session.status).toEqual({ type: "busy" });
+    story.lines(text("m2", "mine"), answered(story, "more"));
+    expect(story.session.status).toEqual({ type: "idle" });
+    expect(story.answersOfModel.map(({ parentID }) => parentID)).toEqual([
+      story.messages[0]?.id,
+      story.messages[0]?.id,
+      "msg_more",
+    ]);
+    story.expectLawful();
+  });
+
+  test("that joins it is answered by it", () => {
+    const story = steer(own(), "more");
+    story.lines(answered(story, "more"));
+    expect(story.session.status).toEqual({ type: "idle" });
+    expect(deliveries(story).at(-1)).toBe("steered");
+    story.expectLawful();
+  });
+
+  test("goes with it when it is aborted, and its result ends it", () => {
+    const story = steer(own(), "more").abort();
+    expect(deliveries(story).at(-1)).toBe("cancelled");
+    expect(story.sent.at(-1)).toMatchObject({ request: { subtype: "interrupt", cancel_queued: true } });
+    story.lines(native.aborted("streaming", { origin: { kind: "task-notification" } }));
+    expect(story.session.status).toEqual({ type: "idle" });
+    expect(story.effects).toEqual([{ kind: "wake", timer: "abort", afterMs: null }]);
+    story.expectLawful();
+  });
+
+  test("stays when the abort keeps what waits", () => {
+    const story = steer(own(), "more").abort(true).lines(native.aborted("streaming"));
+    expect(story.session.status).toEqual({ type: "busy" });
+    story.lines(answered(story, "more"));
+    expect(story.session.status).toEqual({ type: "idle" });
+    story.expectLawful();
+  });
+
+  test("is cancelled by the CLI, or lost with its process", () => {
+    const given = steer(own(), "more");
+    given.lines(cancelled(uuidOf(given, "more")), ended);
+    expect(deliveries(given).at(-1)).toBe("cancelled");
+    expect(given.session.status).toEqual({ type: "idle" });
+    const dead = steer(own(), "more").exit(killed);
+    expect(deliveries(dead).at(-1)).toBe("cancelled");
+    dead.expectLawful();
+  });
+});

@@ -513,3 +513,119 @@ describe("abort while a subagent is blocked", () => {
     story.expectLawful();
   });
 });
+
+describe("an ask before the start line", () => {
+  const nested = () => working().lines(subagent.line(native.whole("m1", native.call("t2", "Agent", {})), "t1", "a1"));
+
+  test("stands in the session of the only call that has no subagent yet, and the call knows it", () => {
+    const story = delegating().lines(asks("r1", "c1", "a1"));
+    const { id } = childOf(story).info;
+    expect(story.tool("t1")).toMatchObject({ status: "running", metadata: { sessionId: id } });
+    story.reply({ decision: "reject" }).lines(subagent.ended("a1"), native.toolResult("t1", "done"));
+    expect(story.tool("t1")).toMatchObject({ output: expect.stringContaining(`task_id: ${id}`) });
+    story.lines(native.result()).expectLawful();
+  });
+
+  test("of a subagent's own subagent stands below that one", () => {
+    const story = nested().lines(asks("r1", "c1", "a2"));
+    const [outer, inner] = childrenOf(story);
+    expect(inner?.info.parentID).toBe(outer?.info.id);
+    expect(story.tool("t2")).toMatchObject({ metadata: { sessionId: inner?.info.id } });
+    story.exit().expectLawful();
+  });
+
+  test("of one of two calls waits for the start line to tell which", () => {
+    const other = native.whole("m2", native.call("t2", "Agent", {}));
+    const story = delegating().lines(other, asks("r1", "c1", "a2"));
+    expect(story.tool("t1")).not.toHaveProperty("metadata");
+    story.lines(subagent.started("a2", "t2"), subagent.started("a1", "t1"));
+    const [second, first] = childrenOf(story);
+    expect(story.tool("t2")).toMatchObject({ metadata: { sessionId: second?.info.id } });
+    expect(story.tool("t1")).toMatchObject({ metadata: { sessionId: first?.info.id } });
+    expect(childrenOf(story).map(({ info }) => info.parentID)).toEqual([story.session.id, story.session.id]);
+    story.exit().expectLawful();
+  });
+
+  test("where two calls of different sessions have none is the main session's", () => {
+    const story = nested().lines(native.whole("m2", native.call("t3", "Agent", {})), asks("r1", "c1", "a2"));
+    expect(childOf(story, 1).info.parentID).toBe(story.session.id);
+    story.exit().expectLawful();
+  });
+});
+
+describe("a start line that comes late", () => {
+  test.each([
+    ["an ask", () => delegating().lines(asks("r1", "c1", "a1"))],
+    ["a line that names the subagent", () => delegating().lines(subagent.line(text("m1", "hi"), "t1", "a1"))],
+    ["a line that names only the call", () => delegating().lines(subagent.line(text("m1", "hi"), "t1"))],
+  ])("after %s tells the prompt and the kind of subagent, once", (_, early) => {
+    const story = early().lines(subagent.started("a1", "t1"), subagent.started("a1", "t1"));
+    const { prompts, info } = childOf(story);
+    expect(childrenOf(story)).toHaveLength(1);
+    expect(prompts).toEqual(["Look around."]);
+    expect(info.metadata).toEqual({ native: { taskID: "a1", subagentType: "scout" } });
+    story.exit().expectLawful();
+  });
+});
+
+describe("the end of a subagent that is known only by its call", () => {
+  test.each([
+    ["names both", { tool_use_id: "t1" }],
+    ["names only the call", { tool_use_id: "t1", task_id: undefined }],
+  ])("is found where it %s", (_, names) => {
+    const story = delegating().lines(
+      subagent.line(text("m1", "I look."), "t1"),
+      subagent.ended("a1", "completed", names),
+    );
+    expect(childOf(story).info.status).toEqual({ type: "idle" });
+    story.lines(native.toolResult("t1", "done"), native.result()).expectLawful();
+  });
+
+  test.each([
+    ["nothing", { task_id: undefined }],
+    ["another call", { task_id: undefined, tool_use_id: "t9" }],
+  ])("is not, where it names %s", (_, names) => {
+    const story = delegating().lines(asks("r1", "c1", "a1"), subagent.ended("a1", "completed", names));
+    expect(childOf(story).info.status).toEqual({ type: "busy" });
+  });
+});
+
+test.each([
+  ["a text", text("m1", "said")],
+  ["a call", calls("c1")],
+  ["a result", native.toolResult("c1", "out")],
+  [
+    "a failure of the API",
+    {
+      ...native.whole("m1", { type: "text", text: "Overloaded" }, { model: "<synthetic>" }),
+      is_api_error_message: true,
+    },
+  ],
+])("a copy of %s that comes after a subagent's end, or its parent's, says nothing", (_, line) => {
+  const own = subagent.line(line, "t1", "a1");
+  const story = working().lines(own, subagent.ended("a1"), native.toolResult("t1", "done"), line, native.result());
+  const told = story.events.length;
+  story.lines(own, line);
+  expect(story.events).toHaveLength(told);
+  story.expectLawful();
+});
+
+test("what is always allowed in a subagent is allowed in the whole session", () => {
+  const permission_suggestions = [
+    { type: "addRules", behavior: "allow", rules: [{ toolName: "Bash", ruleContent: "ls" }], destination: "session" },
+  ];
+  const story = working().lines(
+    subagent.line(calls("c1"), "t1", "a1"),
+    native.ask("r1", "c1", "Bash", LS, { agent_id: "a1", permission_suggestions }),
+  );
+  story.reply({ decision: "always" });
+  const rules = [{ permission: "bash", pattern: "ls", action: "allow", source: "approval" }];
+  expect(story.session.permission).toEqual(rules);
+  expect(childOf(story).info.permission).toEqual(rules);
+  story.exit().expectLawful();
+});
+
+test("the result of a call whose subagent was never seen names no session", () => {
+  const story = delegating().lines(native.toolResult("t1", "It is done."));
+  expect(story.tool("t1")).toMatchObject({ status: "completed", output: "It is done." });
+});

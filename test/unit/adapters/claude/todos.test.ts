@@ -298,3 +298,45 @@ test("an update that was refused without being an error changes nothing", () => 
   expect(listOf(story)).toEqual(["Build: pending"]);
   expect(lists(story)).toHaveLength(1);
 });
+
+describe("what is no text", () => {
+  const UNREADABLE = [null, "", " ", 7, true, {}, { text: "A" }, ["A"]];
+
+  test.each(UNREADABLE)("%j is no entry of a list, and the others keep their places", (content) => {
+    expect(listOf(called(write([todo("A"), todo(content), todo("C")])))).toEqual(["A: pending", "C: pending"]);
+    const listed = called(
+      read([
+        { id: "1", subject: "A" },
+        { id: "2", subject: content },
+      ]),
+    );
+    expect(listOf(listed)).toEqual(["A: pending"]);
+    const story = called(write([todo(content), todo("B")]), update("2", { status: "completed" }));
+    expect(listOf(story)).toEqual(["B: completed"]);
+    story.lines(native.result()).expectLawful();
+  });
+
+  test.each(UNREADABLE)("%j makes no entry, and says nothing", (subject) => {
+    const call = { ...create("1", "A"), input: { subject }, structured: { task: { id: "1", subject } } };
+    expect(lists(called(call))).toEqual([]);
+  });
+
+  test("is taken from the result where only that can be read", () => {
+    expect(listOf(called({ ...create("1", "A"), input: { subject: {} } }))).toEqual(["A: pending"]);
+  });
+
+  test.each(UNREADABLE)("%j renames nothing", (subject) => {
+    expect(listOf(called(create("1", "A"), update("1", { subject, status: "completed" })))).toEqual(["A: completed"]);
+  });
+
+  test.each([{}, ["1"], null, true])("%j names no entry", (taskId) => {
+    const story = called(create("1", "A"), update(taskId, { status: "deleted" }), update(taskId, { subject: "B" }));
+    expect(listOf(story)).toEqual(["A: pending"]);
+    expect(lists(story)).toHaveLength(1);
+  });
+
+  test("is no id either: the place counts", () => {
+    const story = called(read([{ id: {}, subject: "A" }]), update("1", { status: "completed" }));
+    expect(listOf(story)).toEqual(["A: completed"]);
+  });
+});

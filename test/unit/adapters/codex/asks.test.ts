@@ -111,6 +111,11 @@ describe("other requests", () => {
     expect(story.said).toMatchObject([{ token: "0", error: { code } }]);
   });
 
+  test.each([undefined, null, "text", 7, []])("one whose params are %j: an error too", (params) => {
+    const story = running().lines({ id: 0, method: "item/tool/call", params });
+    expect(story.said).toMatchObject([{ token: "0", error: { code: -32602 } }]);
+  });
+
   test("a tool that the gateway does not offer fails", () => {
     const story = running().lines(request("item/tool/call", { callId: "d1", tool: "title", arguments: {} }));
     expect(story.said).toMatchObject([{ result: { success: false } }]);
