@@ -11,8 +11,7 @@ const SERVER = "mcp-server.mjs";
 /** A copy in the project: a path of this machine may not stand in a trace. */
 const WITH_SERVER = {
   session: { model: PLAIN_MODEL, mode: "acceptEdits", mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) =>
-    copyFile(new URL(`../../claude/fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
+  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
 } as const;
 
 const tool = (name: string, input: Readonly<Record<string, unknown>> = {}) =>

@@ -3,9 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { call, output, say, text } from "../../openai/script.js";
 import { userTextIn } from "../../openai/seen.js";
+import { ALWAYS, REJECT_INTERRUPT } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { addFile, escalated, exec, patch } from "../native-tools.js";
-import { ask, decideNext, lastRequest, lastToolResults, mainRequests, putFile, toolStatesOf } from "../steps.js";
+import { ask, decideNext, lastRequest, lastToolResults, putFile, toolStatesOf } from "../steps.js";
 
 const COUNT = escalated("printf x >> count");
 const READ_ONLY_ASKS = { session: { mode: "plan" } } as const;
@@ -48,29 +49,14 @@ export const permissionScenarios: readonly CodexScenario[] = [
     },
   },
   {
+    ...REJECT_INTERRUPT,
     name: "exec-reject-interrupt",
-    title: "A command is rejected together with the whole turn.",
-    requirements: ["permission.reject-interrupt", "turn.finish-aborted"],
     script: () => ({ main: [output([exec("touch made.txt")])] }),
-    drive: async (driver) => {
-      await driver.prompt("Create made.txt.");
-      await decideNext(driver, { decision: "reject", message: "Stop here.", interrupt: true });
-      await driver.idle();
-      assert.equal(mainRequests(driver.model), 1, "the model is not asked again");
-    },
   },
   {
+    ...ALWAYS,
     name: "exec-always",
-    title: "A command is always allowed: the same command later in the session is not asked for again.",
-    requirements: ["permission.always", "permission.not-asked-again"],
     script: () => ({ main: [output([COUNT]), say("Once."), output([COUNT]), say("Twice.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Count.");
-      await decideNext(driver, { decision: "always" });
-      await driver.idle();
-      await ask(driver, "Count again.");
-      assert.equal(await readFile(join(driver.cwd, "count"), "utf8"), "xx");
-    },
   },
   {
     name: "exec-always-other-command",
