@@ -193,6 +193,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "compaction.manual", title: "The user compacts the conversation", needs: "compaction" },
   { id: "compaction.auto", title: "The agent compacts by itself inside a turn", needs: "compaction" },
   { id: "compaction.empty", title: "Nothing to compact does no harm", needs: "compaction" },
+  { id: "session.compact", title: "A request compacts the conversation; it waits like a prompt", needs: "compaction" },
+  { id: "session.review", title: "A request has changes reviewed; what is found is a tool's output", needs: "review" },
   { id: "image.prompt", title: "An image of a prompt reaches the model", needs: "images" },
   { id: "image.result", title: "An image that a tool returns is an attachment", needs: "images" },
   { id: "mcp.tool", title: "A tool of an MCP server is the tool `mcp`", needs: "mcp" },
@@ -201,6 +203,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "mcp.elicitation", title: "A server's form is a question", needs: "mcp" },
   { id: "session.resume", title: "Resume starts the agent without a prompt", needs: "resume" },
   { id: "session.history-lost", title: "A lost history is a clear error, and the next prompt works", needs: "resume" },
+  {
+    id: "session.archive",
+    title: "An archived session is listed when asked for, and comes back with a prompt",
+    test: "test/unit/session/commands.test.ts",
+  },
   { id: "session.fork", title: "A fork knows the history and goes its own way", needs: "fork" },
   { id: "session.fork-from-message", title: "A fork knows only what came before the message", needs: "fork" },
   { id: "mode.set", title: "The mode changes between turns" },
@@ -259,6 +266,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "permission.requested-by-model", title: "The model asks for rights without a tool", only: "codex" },
   { id: "process.bad-config", title: "A configuration that cannot be read is told as the turn's error", only: "codex" },
   { id: "mcp.missing-server", title: "A tool server that does not start costs no turn", only: "codex" },
+  {
+    id: "session.archive-native",
+    title: "An archived session is archived in the agent's own list, too",
+    only: "codex",
+  },
+  { id: "model.list", title: "The agent's models and their efforts are on the session", only: "codex" },
   { id: "option.set", title: "An option of the agent is changed between two turns", only: "codex" },
 ];
 

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Scenario } from "./scenario.js";
-import { ask, decideNext, mainRequests, showsText } from "./steps.js";
+import type { FullDriver, Scenario } from "./scenario.js";
+import { ask, decideNext, mainRequests, sessionOf, showsText, textsOf } from "./steps.js";
 
 /**
  * Stories that every agent is told alike. An agent's own scenario adds what its model says, and what the story needs of
  * the agent, such as a mode in which it asks.
  */
 type Story = Omit<Scenario, "script">;
+type FullStory = Omit<Scenario<unknown, FullDriver>, "script">;
 
 export const TEXT: Story = {
   name: "text",
@@ -120,5 +121,24 @@ export const REFUSED_WHILE_BUSY: Story = {
     await driver.expectError("busy", driver.prompt("Second.", { delivery: "reject" }));
     driver.model.open("slow");
     await driver.idle();
+  },
+};
+
+/** The model answers twice, and in between it sums up. */
+export const COMPACT: FullStory = {
+  name: "compact-by-request",
+  title: "The user has the conversation compacted by a request while a turn runs: it waits for its end.",
+  requirements: ["session.compact", "compaction.manual", "turn.queue"],
+  drive: async (driver) => {
+    await driver.prompt("Hello there.");
+    await driver.until(showsText("First answer"));
+    const { messageID, queued } = await driver.request("session.compact");
+    assert(queued, "it waits");
+    assert.deepEqual((await sessionOf(driver)).queue, [messageID]);
+    driver.model.open("slow");
+    await driver.until((event) => event.type === "session.compacted");
+    await driver.idle();
+    await ask(driver, "And now?");
+    assert.deepEqual((await textsOf(driver)).at(-1), "Second answer.");
   },
 };

@@ -6,8 +6,8 @@ describe("a prompt's way to the model", () => {
     const story = new Story().prompt();
     expect(story.methods).toEqual(["initialize"]);
     open(story);
-    expect(story.methods).toEqual(["initialize", "initialized", "thread/start", "turn/start"]);
-    expect(story.sent.map(({ id }) => id)).toEqual(["aw-1", undefined, "aw-2", "aw-3"]);
+    expect(story.methods).toEqual(["initialize", "initialized", "model/list", "thread/start", "turn/start"]);
+    expect(story.sent.map(({ id }) => id)).toEqual(["aw-1", undefined, "aw-2", "aw-3", "aw-4"]);
   });
 
   test("policy is said with every turn", () => {
@@ -33,7 +33,8 @@ describe("a prompt's way to the model", () => {
 
   test("a thread that is refused ends the turn; the next prompt tries again", () => {
     const story = new Story().prompt();
-    story.lines(native.answer("aw-1", {}), native.refuse("aw-2", "failed to load configuration"));
+    story.lines(native.answer(story.idOf("initialize")));
+    story.lines(native.refuse(story.idOf("thread/start"), "failed to load configuration"));
     expect(story.session).toMatchObject({ status: { type: "idle" }, error: { name: "invalid_request" } });
     story.prompt("again");
     expect(story.methods.at(-1)).toBe("thread/start");
