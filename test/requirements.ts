@@ -272,6 +272,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
     only: "codex",
   },
   { id: "model.list", title: "The agent's models and their efforts are on the session", only: "codex" },
+  { id: "usage.context", title: "How full the context is, and how large, is on the session", only: "codex" },
+  { id: "retry.network", title: "An API that is tried for ever shows each attempt and its reason", only: "codex" },
   { id: "option.set", title: "An option of the agent is changed between two turns", only: "codex" },
 ];
 

@@ -162,7 +162,9 @@ export function onError(draft: CodexDraft, params: NotificationParams<"error">):
   if (!isRunning(draft, params.turnId)) return;
   if (!params.willRetry) return draft.thread.startedID === null ? onNeverStarted(draft, params.error) : undefined;
   abandonResponse(draft, "error", { ...turnError(params.error), retryable: true });
-  setStatus(draft, { type: "retry", ...retryOf(params.error), next: draft.at });
+  const { status } = draft.transcript.session;
+  const before = status.type === "retry" ? status.attempt : 0;
+  setStatus(draft, { type: "retry", ...retryOf(params.error, before), next: draft.at });
 }
 
 /** A turn that fails before it has started, such as a review of what is no repository, gets no end of its own. */

@@ -171,13 +171,18 @@ export const commandScenarios: readonly CodexScenario[] = [
   },
   {
     name: "models",
-    title: "The models that the CLI offers are on the session, with the efforts of each.",
-    requirements: ["model.list"],
+    title: "What the CLI offers is on the session: its models, the efforts of each, how large the context is.",
+    requirements: ["model.list", "usage.context"],
     script: () => ({ main: [say("Here I am.")] }),
     drive: async (driver) => {
       await ask(driver, "Are you there?");
-      const native = (await sessionOf(driver)).metadata?.native as { efforts?: { [model: string]: string[] } };
+      const native = (await sessionOf(driver)).metadata?.native as {
+        efforts?: { [model: string]: string[] };
+        contextTokens?: number;
+        contextWindow?: number;
+      };
       assert(native.efforts?.[CODEX_MODEL]?.includes("high"));
+      assert.deepEqual([native.contextTokens, native.contextWindow], [120, 258_400]);
     },
   },
 ];

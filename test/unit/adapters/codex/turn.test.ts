@@ -172,6 +172,33 @@ describe("a stream that is tried again", () => {
   });
 });
 
+describe("the limits of an account", () => {
+  const limits = (change: Record<string, unknown>) => ({
+    method: "account/rateLimits/updated",
+    params: { rateLimits: { limitId: "codex", primary: null, secondary: null, planType: null, ...change } },
+  });
+  const window = (usedPercent: number) => ({ usedPercent, windowDurationMins: 300, resetsAt: 1_800_000_000 });
+  const told = (story: Story) => (story.session.metadata?.native as { rateLimits?: unknown } | undefined)?.rateLimits;
+
+  test("are on the session, and what is left out stays", () => {
+    const story = running().lines(limits({ primary: window(10), planType: "plus" }), limits({ primary: window(20) }));
+    expect(told(story)).toEqual({ codex: { primary: window(20), planType: "plus" } });
+    story.lines(
+      limits({ limitId: "other", secondary: window(5) }),
+      limits({ rateLimitReachedType: "rate_limit_reached" }),
+    );
+    expect(told(story)).toEqual({
+      codex: { primary: window(20), planType: "plus", rateLimitReachedType: "rate_limit_reached" },
+      other: { secondary: window(5) },
+    });
+    story.expectLawful();
+  });
+
+  test("are no news where a provider has none", () => {
+    expect(told(running().lines(limits({})))).toBeUndefined();
+  });
+});
+
 describe("usage", () => {
   test("is what the totals grew by, once a response", () => {
     const story = running().lines(
