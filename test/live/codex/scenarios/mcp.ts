@@ -121,6 +121,36 @@ export const mcpScenarios: readonly CodexScenario[] = [
   },
   {
     ...WITH_SERVER,
+    name: "mcp-elicitation-aborted",
+    title: "The turn is aborted while an MCP server's form waits: it waits no more.",
+    requirements: ["mcp.elicitation", "question.withdrawn"],
+    script: () => ({ main: [output([tool("order")])] }),
+    drive: async (driver) => {
+      await driver.prompt("Order something.");
+      await decideNext(driver, { decision: "once" });
+      const [pending] = await driver.blocked();
+      assert(pending?.block.type === "question");
+      await driver.abort();
+      await driver.idle();
+      await driver.expectError("conflict", driver.reply(pending.block.id, { answers: [["Ada"], ["large"]] }));
+    },
+  },
+  {
+    ...WITH_SERVER,
+    name: "mcp-tool-in-bypass-mode",
+    title: "In bypassPermissions mode a tool of an MCP server runs unasked; a form is declined by the CLI itself.",
+    requirements: ["mcp.tool", "mode.bypassPermissions"],
+    session: { ...WITH_SERVER.session, mode: "bypassPermissions" },
+    script: () => ({
+      main: [output([tool("add", { a: 2, b: 3 })]), output([tool("order")]), say("Five, and no order.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Add and order.");
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /5/);
+    },
+  },
+  {
+    ...WITH_SERVER,
     name: "mcp-two-at-once",
     title: "Two calls of one MCP tool ask for permission, told apart by their input alone.",
     requirements: ["mcp.tool", "permission.sequence"],

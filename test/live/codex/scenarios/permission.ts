@@ -9,6 +9,16 @@ import { addFile, escalated, exec, patch } from "../native-tools.js";
 import { ask, decideNext, lastRequest, lastToolResults, putFile, toolStatesOf } from "../steps.js";
 
 const COUNT = escalated("printf x >> count");
+/** A command in a terminal that waits for a line. */
+const TERMINAL = call("exec_command", {
+  cmd: "read x; echo got $x",
+  tty: true,
+  yield_time_ms: 400,
+  sandbox_permissions: "require_escalated",
+  justification: "May I?",
+});
+/** The number that the CLI gave the terminal. */
+const sessionIn = (body: unknown) => Number(/session ID (\d+)/.exec(JSON.stringify(body))?.[1]);
 const READ_ONLY_ASKS = { session: { mode: "plan" } } as const;
 
 export const permissionScenarios: readonly CodexScenario[] = [
@@ -116,6 +126,32 @@ export const permissionScenarios: readonly CodexScenario[] = [
       assert(pending.block.type === "permission");
       assert.equal(pending.block.metadata.reason, "I need the network.");
       await driver.idle();
+    },
+  },
+  {
+    name: "stdin-asks",
+    title:
+      "The model writes into a command that runs outside of the sandbox: that asks, beside the part of the command.",
+    requirements: ["permission.stdin", "permission.reject"],
+    session: { mode: "acceptEdits" },
+    script: () => ({
+      main: [
+        output([TERMINAL]),
+        (body) => output([call("write_stdin", { session_id: sessionIn(body), chars: "yes\n", yield_time_ms: 500 })]),
+        (body) => output([call("write_stdin", { session_id: sessionIn(body), chars: "no\n", yield_time_ms: 500 })]),
+        say("Done."),
+      ],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Answer it.");
+      await decideNext(driver, { decision: "once" });
+      const pending = await decideNext(driver, { decision: "reject" });
+      assert(pending.block.type === "permission");
+      assert.equal(pending.block.metadata.kind, "writeStdin");
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /got no/);
+      assert.deepEqual(await toolStatesOf(driver), ["bash completed", "bash error", "bash completed"]);
     },
   },
   {

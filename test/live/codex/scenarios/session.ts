@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { call, custom, output, say, text } from "../../openai/script.js";
 import { imagesIn, userTextIn } from "../../openai/seen.js";
 import type { FullDriver } from "../../scenario.js";
@@ -31,6 +32,20 @@ export const sessionScenarios: readonly CodexScenario[] = [
       });
       await driver.idle();
       assert.equal(imagesIn(lastRequest(driver.model)).length, 1);
+    },
+  },
+  {
+    name: "image-missing",
+    title: "A prompt names a picture that does not exist: the model is told, and the turn goes on.",
+    requirements: ["image.missing"],
+    script: () => ({ main: [say("There is no picture.")] }),
+    drive: async (driver) => {
+      const url = `file://${join(driver.cwd, "nothing.png")}`;
+      await driver.prompt("What is it?", {
+        parts: [{ type: "file", mime: "image/png", filename: "nothing.png", url }],
+      });
+      await driver.idle();
+      assert.match(userTextIn(lastRequest(driver.model)), /nothing\.png/);
     },
   },
   {
@@ -162,6 +177,33 @@ export const sessionScenarios: readonly CodexScenario[] = [
     session: { model: PROGRAMMING_MODEL },
     script: () => ({ main: [output([program('text("partial"); throw new Error("boom")')]), say("It failed.")] }),
     drive: (driver) => ask(driver, "Run it."),
+  },
+  {
+    name: "program-sleeps",
+    title: "A model that writes programs sleeps: that is a tool of its own.",
+    requirements: ["tool.sleep"],
+    session: { model: PROGRAMMING_MODEL },
+    script: () => ({
+      main: [output([call("sleep", { duration_ms: 50 }, { namespace: "clock" })]), say("Awake.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Sleep.");
+      assert.deepEqual(await toolStatesOf(driver), ["sleep completed"]);
+    },
+  },
+  {
+    name: "question-to-user",
+    title: "The model asks something and does not wait for an answer: a text with the choices beside it.",
+    requirements: ["text.by-tool"],
+    session: { model: PROGRAMMING_MODEL },
+    features: "send_message_to_user_async = true",
+    script: () => ({
+      main: [
+        output([call("request_user_input_async", { questions: [{ title: "Proceed?", options: ["yes", "no"] }] })]),
+        say("I go on."),
+      ],
+    }),
+    drive: (driver) => ask(driver, "Ask me."),
   },
   {
     name: "message-to-user",
