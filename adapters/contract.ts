@@ -7,6 +7,7 @@ import type {
   Mode,
   PermissionRule,
   PromptPart,
+  ReviewTarget,
   WireEvent,
 } from "../schemas/index.js";
 import type { AnyTranscriptReader, SessionPast } from "./transcript-reader.js";
@@ -168,6 +169,8 @@ export interface SessionSeed {
   readonly model?: string;
   readonly permission?: readonly PermissionRule[];
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** When a session that is stored already was archived. */
+  readonly archived?: number;
   /** The session whose agent began this one as a subagent. */
   readonly parentID?: string;
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
@@ -183,6 +186,10 @@ export type Command =
       /** The agent's own id of the prompt, where a recording shows one. */
       readonly nativeID?: string;
     }
+  /** Shorten the conversation, in a turn of its own; only for agents with the capability `compaction`. */
+  | { readonly type: "compact"; readonly messageID?: string }
+  /** Review changes, in a turn of its own; only for agents with the capability `review`. */
+  | { readonly type: "review"; readonly messageID?: string; readonly target: ReviewTarget }
   | {
       readonly type: "reply";
       readonly blockID: string;
@@ -206,6 +213,7 @@ export type Command =
       readonly title?: string;
       readonly permission?: readonly PermissionRule[];
       readonly metadata?: Readonly<Record<string, unknown>>;
+      readonly archived?: boolean;
     };
 
 /** One thing that happened, with the time it happened at (milliseconds since the epoch). */

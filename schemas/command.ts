@@ -45,6 +45,16 @@ export const McpServer = z.discriminatedUnion("type", [
 ]);
 export type McpServer = z.infer<typeof McpServer>;
 
+/** What an agent is to review. */
+export const ReviewTarget = z.discriminatedUnion("type", [
+  /** Staged, unstaged and untracked files. */
+  z.strictObject({ type: z.literal("uncommittedChanges") }),
+  z.strictObject({ type: z.literal("baseBranch"), branch: text }),
+  z.strictObject({ type: z.literal("commit"), sha: text, title: z.string().optional() }),
+  z.strictObject({ type: z.literal("custom"), instructions: text }),
+]);
+export type ReviewTarget = z.infer<typeof ReviewTarget>;
+
 /** What to do with a prompt while a turn runs: wait for its end, hand it to the running turn, or refuse it (`busy`). */
 export const Delivery = z.enum(["queue", "steer", "reject"]);
 export type Delivery = z.infer<typeof Delivery>;
@@ -63,6 +73,7 @@ export const Capability = z.enum([
   "resume",
   "fork",
   "compaction",
+  "review",
   "mcp",
   "usage",
   "cost",
@@ -99,6 +110,7 @@ export const PendingBlock = z.object({
 export type PendingBlock = z.infer<typeof PendingBlock>;
 
 const session = z.object({ session: Session });
+const accepted = z.object({ messageID: MessageID, queued: z.boolean() });
 
 /** Every request a client may send: what it takes and what it answers. Requests are strict: an unknown field is refused. */
 export const METHODS = {
@@ -137,8 +149,14 @@ export const METHODS = {
   },
   "session.get": { summary: "Read one session.", params: ofSession, result: session },
   "session.list": {
-    summary: "List root sessions, the newest first.",
-    params: z.strictObject({ directory: text.optional(), agent: text.optional(), limit, before: SessionID.optional() }),
+    summary: "List root sessions, the newest first; `archived` lists the archived ones, too.",
+    params: z.strictObject({
+      directory: text.optional(),
+      agent: text.optional(),
+      archived: z.boolean().optional(),
+      limit,
+      before: SessionID.optional(),
+    }),
     result: z.object({ sessions: z.array(Session) }),
   },
   "session.children": {
@@ -152,12 +170,14 @@ export const METHODS = {
     result: z.object({ messages: z.array(MessageWithParts), cursor: Cursor }),
   },
   "session.update": {
-    summary: "Change a session's title, permission rules or metadata. What is left out stays.",
+    summary:
+      "Change a session's title, permission rules or metadata, or archive it. What is left out stays. The next prompt brings an archived session back.",
     params: z.strictObject({
       sessionID: SessionID,
       title: z.string().optional(),
       permission: z.array(Rule).optional(),
       metadata: metadata.optional(),
+      archived: z.boolean().optional(),
     }),
     result: session,
   },
@@ -179,7 +199,18 @@ export const METHODS = {
       parts: z.array(PromptPart).min(1),
       delivery: Delivery.optional(),
     }),
-    result: z.object({ messageID: MessageID, queued: z.boolean() }),
+    result: accepted,
+  },
+  "session.compact": {
+    summary:
+      "Have the agent shorten its conversation. It is a turn of its own, with a user message; it waits for a running turn like a prompt.",
+    params: z.strictObject({ sessionID: SessionID, messageID: MessageID.optional() }),
+    result: accepted,
+  },
+  "session.review": {
+    summary: "Have the agent review changes. It is a turn of its own, with a user message, like session.compact.",
+    params: z.strictObject({ sessionID: SessionID, messageID: MessageID.optional(), target: ReviewTarget }),
+    result: accepted,
   },
   "session.fork": {
     summary:

@@ -38,7 +38,7 @@ export type SessionStatus = z.infer<typeof SessionStatus>;
 
 /**
  * A conversation with one agent. `parentID` marks the session of a subagent. `queue` lists the user messages that wait
- * for the running turn. `mode` and `model` are in force, `pending` is what a running agent has not confirmed yet;
+ * for the running turn. `time.archived` marks one that lists leave out. `mode` and `model` are in force, `pending` is what a running agent has not confirmed yet;
  * `metadata.native` is what the agent says of itself (its session id, policy, version). `error` is the last failure and goes with the next prompt.
  */
 export const Session = z.object({
@@ -51,6 +51,7 @@ export const Session = z.object({
     created: z.number(),
     updated: z.number(),
     compacting: z.number().optional(),
+    archived: z.number().optional(),
   }),
   agent: z.string(),
   model: z.string().optional(),

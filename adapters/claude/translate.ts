@@ -92,6 +92,10 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
   switch (command.type) {
     case "prompt":
       return onPrompt(draft, command);
+    case "compact":
+      return onPrompt(draft, { ...command, type: "prompt", parts: [{ type: "text", text: "/compact" }] });
+    case "review":
+      return;
     case "reply":
       return onReply(draft, command);
     case "abort":

@@ -4,7 +4,7 @@ import { setSessionError, updateNative } from "../shared/session-record.js";
 import { deliver, openThread } from "./delivery.js";
 import { requestError } from "./errors.js";
 import { type ResponseFrame, Thread } from "./frame.js";
-import { sendNotification } from "./rpc.js";
+import { sendNotification, sendRequest } from "./rpc.js";
 import { policyOf } from "./settings.js";
 import { type CodexDraft, NO_TOTALS, type Pending } from "./state.js";
 import { adoptMain } from "./subagents.js";
@@ -19,6 +19,11 @@ const Opened = z.looseObject({
   modelProvider: text.nullish(),
   approvalPolicy: z.unknown().optional(),
   sandbox: z.looseObject({ type: text }).nullish(),
+});
+const Models = z.looseObject({
+  data: z.array(
+    z.looseObject({ model: text, supportedReasoningEfforts: z.array(z.looseObject({ reasoningEffort: text })) }),
+  ),
 });
 const Started = z.looseObject({ turn: z.looseObject({ id: text }) });
 
@@ -35,6 +40,12 @@ function onAnswer(draft: CodexDraft, pending: Pending, frame: ResponseFrame): vo
   switch (pending.kind) {
     case "initialize":
       return frame.error ? fail(draft, requestError(frame.error)) : onInitialized(draft, frame.result);
+    case "models":
+      return onModels(draft, frame.result);
+    case "archive":
+      // It may have been put away or taken out elsewhere: either way it is not loaded.
+      draft.state.thread = "none";
+      return deliver(draft);
     case "thread":
       return frame.error ? onThreadRefused(draft, pending.resumed, frame.error) : onThreadOpen(draft, frame.result);
     case "turn":
@@ -50,7 +61,19 @@ function onInitialized(draft: CodexDraft, result: unknown): void {
   if (version !== undefined) updateNative(draft, { version });
   draft.state.process = "running";
   sendNotification(draft, "initialized");
+  sendRequest(draft, "model/list", { limit: 100 }, { kind: "models" });
   deliver(draft);
+}
+
+/** What `setModel` and the option `effort` can be; a provider of the user's own may know others. */
+function onModels(draft: CodexDraft, result: unknown): void {
+  const { data } = Models.safeParse(result);
+  if (!data) return;
+  const efforts = data.data.map(({ model, supportedReasoningEfforts: levels }) => [
+    model,
+    levels.map(({ reasoningEffort }) => reasoningEffort),
+  ]);
+  updateNative(draft, { models: data.data.map(({ model }) => model), efforts: Object.fromEntries(efforts) });
 }
 
 /**

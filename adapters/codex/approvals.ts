@@ -9,7 +9,7 @@ import { askQuestions, onElicitation } from "./questions.js";
 import { sendAnswer } from "./rpc.js";
 import { type CodexDraft, threadKey } from "./state.js";
 import { openCall } from "./tool-parts.js";
-import { commandView, type ToolView } from "./tools.js";
+import { commandView, stdinView, type ToolView } from "./tools.js";
 import { joinTurn } from "./turn-state.js";
 
 /** What is answered where nobody can be asked any more, because the turn is over. */
@@ -46,8 +46,8 @@ export function onRequest(draft: CodexDraft, frame: RequestFrame): void {
 const NO_SUCH_TOOL = { contentItems: [{ type: "inputText", text: "This client has no such tool" }], success: false };
 
 /**
- * `approvalId` is set where a command that runs asks again, such as for input to it. The item is known by then, unless the
- * command failed to start.
+ * `approvalId` is set where something is asked for within a command, such as input to one that runs: that is decided by
+ * itself, and the command goes on in either case.
  */
 function onCommandApproval(
   draft: CodexDraft,
@@ -55,11 +55,14 @@ function onCommandApproval(
   params: RequestParams<"item/commandExecution/requestApproval">,
 ): void {
   const { directory } = draft.transcript.session;
-  const view = commandView(params.command ?? "", params.cwd ?? directory, directory);
+  const isInput = params.kind === "writeStdin";
+  const { command = "", approvalId } = params;
   const native = { tool: "commandExecution", itemID: params.itemId, ...(params.kind && { kind: params.kind }) };
-  const place = placeOf(draft, params.itemId, params.approvalId ?? params.itemId, { ...view, native });
+  const shown = isInput ? stdinView(command ?? "") : commandView(command ?? "", params.cwd ?? directory, directory);
+  const view = { ...shown, native };
+  const place = approvalId == null ? placeOf(draft, params.itemId, view) : placeOfItsOwn(draft, approvalId, view);
   const host = params.networkApprovalContext?.host;
-  const subject = host ?? view.input.command;
+  const subject = host ?? subjectOf(view);
   const offered = offeredAmendments(params.availableDecisions ?? []);
   const block: PermissionBlock = {
     type: "permission",
@@ -67,8 +70,8 @@ function onCommandApproval(
     permission: host == null ? "bash" : "network",
     ...(offered.length > 0 && { options: offered.map(({ answer: _, ...option }) => option) }),
     patterns: [subject],
-    // "For the session" covers this command word by word.
-    always: [subject],
+    // "For the session" covers this command word by word, and is not offered for input.
+    always: isInput ? [] : [subject],
     metadata: {
       ...(params.reason && { reason: params.reason }),
       ...(params.kind && params.kind !== "command" && { kind: params.kind }),
@@ -77,6 +80,11 @@ function onCommandApproval(
   const options = Object.fromEntries(offered.map(({ optionID, answer }) => [optionID, answer]));
   const base = { token, blockID: block.id, threadID: threadKey(draft), ...place };
   openAsk(draft, { kind: "command", options, ...base }, view, block);
+}
+
+/** A rule that allows a command is none for what is typed into another. */
+function subjectOf({ input }: ToolView): string {
+  return "stdin" in input ? `write_stdin ${input.stdin}` : String(input.command);
 }
 
 /**
@@ -107,7 +115,7 @@ function onFileApproval(
 ): void {
   const native = { tool: "fileChange", itemID: params.itemId };
   const view = { tool: "edit", input: { files: [] }, title: "edit", native };
-  const { callID, synthetic } = placeOf(draft, params.itemId, params.itemId, view);
+  const { callID, synthetic } = placeOf(draft, params.itemId, view);
   const state = draft.transcript.tools[callID]?.state;
   const metadata = state && "metadata" in state ? (state.metadata ?? {}) : {};
   const patterns = filesOf(state?.input);
@@ -181,10 +189,10 @@ function describePermissions(permissions: Record<string, unknown>, directory: st
 }
 
 /** The part of the item that an approval is for, which it may be the first to name. */
-function placeOf(draft: CodexDraft, itemID: string, ownName: string, view: ToolView): AskPlace {
+function placeOf(draft: CodexDraft, itemID: string, view: ToolView): AskPlace {
   const callID = openCall(draft, itemID);
   if (canBlock(draft, callID)) return { callID, synthetic: false };
-  const place = placeOfItsOwn(draft, ownName, view);
+  const place = placeOfItsOwn(draft, itemID, view);
   // The item may still come: it finds its part by its id.
   if (callID === undefined && draft.thread.items[itemID] === undefined) {
     draft.thread.items[itemID] = { kind: "tool", callID: place.callID };

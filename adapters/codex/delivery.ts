@@ -2,7 +2,7 @@ import type { McpServer, PromptPart } from "../../schemas/index.js";
 import { filePath, inlineFile, textOfBase64 } from "../shared/file-url.js";
 import { MODES, threadPolicy, turnPolicy } from "./modes.js";
 import { sendRequest } from "./rpc.js";
-import type { CodexDraft } from "./state.js";
+import type { CodexDraft, CodexState, Task } from "./state.js";
 
 /** `experimentalApi`: without it there is neither plan mode nor a way to end a command that was left running. */
 const INITIALIZE = {
@@ -16,6 +16,9 @@ export function deliver(draft: CodexDraft): void {
   if (!state.wanted) return;
   if (state.process === "none") return startProcess(draft);
   if (state.process !== "running") return;
+  const archived = state.main.transcript.session.time.archived !== undefined;
+  if (archived !== state.archived && canArchive(state)) return tellArchived(draft, archived);
+  if (archived) return;
   if (state.thread === "none") return openThread(draft);
   if (state.thread === "open") sendTurn(draft);
 }
@@ -25,6 +28,19 @@ function startProcess(draft: CodexDraft): void {
   draft.outputs.push({ kind: "spawn", ...(state.nativeID !== null && { resume: state.nativeID }) });
   state.process = "starting";
   sendRequest(draft, "initialize", INITIALIZE, { kind: "initialize" });
+}
+
+/** What a copy is yet to be made of is another session's. */
+function canArchive({ nativeID, fork, thread }: CodexState): boolean {
+  return nativeID !== null && !fork && thread !== "opening";
+}
+
+/** A thread that is put away is unloaded, and opened again when it has been taken out. */
+function tellArchived(draft: CodexDraft, archived: boolean): void {
+  const { state } = draft;
+  Object.assign(state, { archived, thread: "opening" });
+  const method = archived ? "thread/archive" : "thread/unarchive";
+  sendRequest(draft, method, { threadId: state.nativeID }, { kind: "archive" });
 }
 
 /** `excludeTurns`: the history is in the store, and to send it is deprecated. */
@@ -45,10 +61,13 @@ export function openThread(draft: CodexDraft): void {
   sendRequest(draft, "thread/fork", { ...params, ...until }, { kind: "thread", resumed: true });
 }
 
-/** The app-server has a request for what its terminal calls a command; it begins a turn like any other. */
-export function asksToCompact({ state }: CodexDraft): boolean {
-  const [part, ...others] = state.prompt?.prompt.parts ?? [];
-  return others.length === 0 && part?.type === "text" && part.text.trim() === "/compact";
+/** What the running prompt asks for where it is no word for the model: a task, or what is typed in the CLI's terminal. */
+export function currentTask({ state }: CodexDraft): Task | undefined {
+  if (!state.prompt) return undefined;
+  const { info, parts } = state.prompt.prompt;
+  const [part, ...others] = parts;
+  const compacts = others.length === 0 && part?.type === "text" && part.text.trim() === "/compact";
+  return state.tasks[info.id] ?? (compacts ? { kind: "compact" } : undefined);
 }
 
 /** Only these words: SSE servers are older than the app-server. */
@@ -69,7 +88,8 @@ function sendTurn(draft: CodexDraft): void {
   const { info, parts, nativeID } = state.prompt.prompt;
   const { mode, model } = transcript.session;
   state.prompt.sent = true;
-  if (asksToCompact(draft)) return sendRequest(draft, "thread/compact/start", { threadId: threadID }, { kind: "turn" });
+  const task = currentTask(draft);
+  if (task) return sendTask(draft, threadID, task);
   sendRequest(
     draft,
     "turn/start",
@@ -84,6 +104,15 @@ function sendTurn(draft: CodexDraft): void {
     },
     { kind: "turn" },
   );
+}
+
+/** A review takes no policy, so what is in force is said before it. */
+function sendTask(draft: CodexDraft, threadId: string, task: Task): void {
+  if (task.kind === "compact") return sendRequest(draft, "thread/compact/start", { threadId }, { kind: "turn" });
+  const { mode, model } = draft.state.main.transcript.session;
+  const settings = { threadId, ...turnPolicy(mode), ...(model !== undefined && { model }), ...effort(draft) };
+  sendRequest(draft, "thread/settings/update", settings);
+  sendRequest(draft, "review/start", { threadId, target: task.target, delivery: "inline" }, { kind: "turn" });
 }
 
 /** The only option, which sticks to the thread; it is kept among what is known of the session. */

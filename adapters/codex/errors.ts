@@ -123,8 +123,12 @@ function withoutColours(text: string): string {
 
 const ATTEMPT = /(\d+)\/\d+/;
 
-/** What `session.status` says of a retry: "Reconnecting... 2/5" names the attempt, "waiting for network" does not. */
-export function retryOf(error: TurnError): { attempt: number; message: string } {
+/**
+ * What `session.status` says of a retry. "Reconnecting... 2/5" names the attempt; "waiting for network" does not, and comes
+ * every few seconds without an end: that is one attempt more than `before`.
+ */
+export function retryOf(error: TurnError, before: number): { attempt: number; message: string } {
   const details = error.additionalDetails ? `: ${error.additionalDetails}` : "";
-  return { attempt: Number(ATTEMPT.exec(error.message)?.[1] ?? 1), message: error.message + details };
+  const named = ATTEMPT.exec(error.message)?.[1];
+  return { attempt: named === undefined ? before + 1 : Number(named), message: error.message + details };
 }

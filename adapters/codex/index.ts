@@ -28,6 +28,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
     "resume",
     "fork",
     "compaction",
+    "review",
     "mcp",
     "usage",
   ],

@@ -2,7 +2,7 @@ import { addMarker } from "../shared/prompts.js";
 import { updateSession } from "../shared/session-record.js";
 import { completeTool, runTool } from "../shared/tool-call.js";
 import { emit } from "../shared/transcript.js";
-import { asksToCompact } from "./delivery.js";
+import { currentTask } from "./delivery.js";
 import type { NotificationParams, ThreadItem } from "./frame.js";
 import { currentModel } from "./model.js";
 import { type CodexDraft, isMain } from "./state.js";
@@ -17,6 +17,8 @@ export function onItemStarted(draft: CodexDraft, { item, turnId }: NotificationP
   if (!joinTurn(draft, turnId)) return;
   switch (item.type) {
     case "agentMessage":
+      // Of a reviewer's words only this comes: what it found is told at the review's end.
+      return draft.thread.reviewCall === null ? startText(draft, item) : undefined;
     case "plan":
     case "reasoning":
       return startText(draft, item);
@@ -78,7 +80,7 @@ function onCompaction(draft: CodexDraft, item: ThreadItem): void {
 function onCompacted(draft: CodexDraft, item: ThreadItem): void {
   onCompaction(draft, item);
   const { session, turn } = draft.transcript;
-  const auto = turn?.origin === undefined && !(isMain(draft) && asksToCompact(draft));
+  const auto = turn?.origin === undefined && !(isMain(draft) && currentTask(draft)?.kind === "compact");
   const { compacting: _, ...time } = session.time;
   updateSession(draft, { time });
   addMarker(draft, currentModel(draft), { type: "compaction", auto });
@@ -98,7 +100,8 @@ function beginReview(draft: CodexDraft, item: ThreadItem): void {
 
 function endReview(draft: CodexDraft, item: ThreadItem): void {
   const { reviewCall } = draft.thread;
-  if (reviewCall === null) return;
+  // An aborted one says that the reviewer failed; its call ends with the turn.
+  if (reviewCall === null || (isMain(draft) && draft.state.aborting)) return;
   draft.thread.reviewCall = null;
   completeTool(draft, reviewCall, { output: String(item.review ?? "") });
 }

@@ -10,8 +10,8 @@ interface CodexMode extends NativeMode {
 }
 
 /**
- * The wire's modes as approval policy and sandbox. `default` is `untrusted`, which asks for every command that is not
- * known to be harmless; patches inside the project run unasked there, so it is no more than approximate. `acceptEdits` and
+ * The wire's modes as approval policy and sandbox. `default` is `untrusted`, which asks for every patch and every
+ * command, also for one that only reads: that is more than others ask, so it is approximate. `acceptEdits` and
  * `auto` leave it to the model and the sandbox when to ask. `safe-yolo` and `read-only` never ask: what the sandbox does not
  * allow fails. `plan` is Codex's own plan mode, held to a sandbox that cannot write.
  */

@@ -1,5 +1,5 @@
-import type { Command } from "../contract.js";
-import { tokenOf } from "../contract.js";
+import { ReviewTarget } from "../../schemas/index.js";
+import { type Command, tokenOf } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
 import type { Ask, CodexState } from "./state.js";
 import { promptParts } from "./user-items.js";
@@ -20,8 +20,14 @@ export function observe(state: CodexState, sent: unknown): Command | undefined {
       return promptOf(params, false);
     case "turn/steer":
       return params.expectedTurnId === main.turnID ? promptOf(params, true) : undefined;
+    case "thread/compact/start":
+      return { type: "compact" };
+    case "review/start":
+      return reviewOf(params.target);
     case "turn/interrupt":
-      return main.turnStarted && params.turnId === main.turnID ? { type: "abort", keepQueue: true } : undefined;
+      return main.startedID !== null && params.turnId === main.startedID
+        ? { type: "abort", keepQueue: true }
+        : undefined;
     default:
       return undefined;
   }
@@ -36,6 +42,12 @@ function promptOf(params: Record<string, unknown>, steer: boolean): Command {
     ...(steer && { steer }),
     ...(typeof nativeID === "string" && { nativeID }),
   };
+}
+
+function reviewOf(target: unknown): Command | undefined {
+  const fields = isRecord(target) ? Object.entries(target).filter(([, value]) => value != null) : [];
+  const { data } = ReviewTarget.safeParse(Object.fromEntries(fields));
+  return data && { type: "review", target: data };
 }
 
 type Reply = Extract<Command, { type: "reply" }>;

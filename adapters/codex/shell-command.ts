@@ -11,7 +11,7 @@ export function unwrapCommand(command: string): string {
 const WORD = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/g;
 
 /** The words of a command as a POSIX shell splits them; undefined where a quote does not end. */
-function splitWords(command: string): string[] | undefined {
+export function splitWords(command: string): string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;
   let end = 0;

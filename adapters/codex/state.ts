@@ -1,4 +1,4 @@
-import type { Block, McpServer } from "../../schemas/index.js";
+import type { Block, McpServer, ReviewTarget } from "../../schemas/index.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
 import type { ElicitationField } from "./elicitation-form.js";
 
@@ -25,8 +25,11 @@ export interface Thread {
   threadID: string | null;
   /** The app-server's id of the running turn. */
   turnID: string | null;
-  /** Whether `turn/started` came: before that an interrupt is refused. */
-  turnStarted: boolean;
+  /**
+   * What `turn/started` called it, which an interrupt must name; null before, when an interrupt is refused. A review has
+   * another name there than on its items.
+   */
+  startedID: string | null;
   /** Counts the turns: the app-server uses item ids again in a later one. */
   turns: number;
   /** Turns that are over; a late item of one opens nothing. */
@@ -81,9 +84,14 @@ export type Ask = AskBase &
     | { kind: "url" }
   );
 
+/** What has a request of its own at the app-server; it begins a turn like a prompt. */
+export type Task = { kind: "compact" } | { kind: "review"; target: ReviewTarget };
+
 /** A request of ours whose answer matters. */
 export type Pending =
   | { kind: "initialize" }
+  | { kind: "models" }
+  | { kind: "archive" }
   | { kind: "thread"; resumed: boolean }
   | { kind: "turn" }
   | { kind: "steer"; prompt: QueuedPrompt };
@@ -108,6 +116,10 @@ export interface CodexState {
   /** The session began as a copy of the thread `nativeID`, up to this turn; null once the copy is made. */
   fork: { at?: string } | null;
   mcpServers: Record<string, McpServer> | null;
+  /** Whether the app-server has put the thread away, where it can only be taken out again. */
+  archived: boolean;
+  /** What prompts ask for that are no words for the model, by their messages. */
+  tasks: Record<string, Task>;
   /** The prompt of the running turn, and whether it was sent. */
   prompt: { prompt: QueuedPrompt; sent: boolean } | null;
   /** Prompts that were sent into the running turn and that it has not echoed. */
@@ -135,7 +147,7 @@ export function newThread(transcript: Transcript, threadID: string | null): Thre
     transcript,
     threadID,
     turnID: null,
-    turnStarted: false,
+    startedID: null,
     turns: 0,
     closedTurns: [],
     unechoed: 0,
@@ -163,6 +175,8 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     pending: {},
     wanted: false,
     fork: null,
+    archived: false,
+    tasks: {},
     mcpServers: mcpServers ? { ...mcpServers } : null,
     prompt: null,
     steered: [],

@@ -5,7 +5,12 @@ import { currentMessage } from "./responses.js";
 import type { CodexDraft } from "./state.js";
 
 const text = z.string();
-const MessageItem = z.looseObject({ text, phase: text.nullish(), delivery: text.nullish() });
+const MessageItem = z.looseObject({
+  text,
+  phase: text.nullish(),
+  delivery: text.nullish(),
+  questions: z.array(z.unknown()).nullish(),
+});
 const ReasoningItem = z.looseObject({ summary: z.array(text), content: z.array(text).nullish() });
 
 /** The one section of an item that is a single text. */
@@ -75,11 +80,12 @@ function sections(name: string, texts: readonly string[]): Record<string, string
 }
 
 function nativeOf(item: ThreadItem): Record<string, unknown> {
-  const { phase, delivery } = MessageItem.safeParse(item).data ?? {};
+  const { phase, delivery, questions } = MessageItem.safeParse(item).data ?? {};
   return {
     itemID: item.id,
     ...(item.type !== "agentMessage" && { type: item.type }),
     ...(phase != null && { phase }),
     ...(delivery != null && { delivery }),
+    ...(questions != null && questions.length > 0 && { questions }),
   };
 }

@@ -3,7 +3,7 @@ import { isRecord } from "../shared/is-record.js";
 import { relativePath } from "../shared/relative-path.js";
 import type { FileUpdateChange, ThreadItem } from "./frame.js";
 import { oneLine } from "./paths.js";
-import { unwrapCommand } from "./shell-command.js";
+import { splitWords, unwrapCommand } from "./shell-command.js";
 
 const text = z.string();
 const record = z.record(text, z.unknown());
@@ -69,6 +69,13 @@ export function commandView(command: string, cwd: string, directory: string) {
     input: { command: plain, ...(cwd !== directory && { workdir: cwd }) },
     title: `bash ${oneLine(plain)}`,
   };
+}
+
+/** Input to a command that runs. The app-server numbers its terminals at random: that says nothing to anybody. */
+export function stdinView(command: string) {
+  const [name, , , input] = splitWords(command) ?? [];
+  const stdin = name === "write_stdin" && input !== undefined ? input : command;
+  return { tool: "bash", input: { stdin }, title: `bash stdin ${oneLine(stdin)}`.trim() };
 }
 
 export function changesOf(item: ThreadItem): FileUpdateChange[] {

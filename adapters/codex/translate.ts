@@ -21,6 +21,7 @@ import { createTranscript } from "../shared/transcript.js";
 import { onResponse } from "./answers.js";
 import { onRequest } from "./approvals.js";
 import { withdrawAsk } from "./asks.js";
+import { deliver } from "./delivery.js";
 import type { CodexFrame, NotificationFrame } from "./frame.js";
 import { onItemCompleted, onItemStarted } from "./items.js";
 import { onPlan, onTurnDiff } from "./plan.js";
@@ -29,6 +30,7 @@ import { onSettings } from "./settings.js";
 import { type CodexDraft, type CodexState, inThread, newState } from "./state.js";
 import { stepDelta, type TextDelta, textDeltaOf } from "./stream.js";
 import { adoptMain, knownThread, threadNamed } from "./subagents.js";
+import { onTask } from "./tasks.js";
 import { appendSection } from "./texts.js";
 import { onOutputDelta, onPatchUpdated, onProgress, onReviewed } from "./tool-parts.js";
 import {
@@ -85,6 +87,9 @@ function onCommand(draft: CodexDraft, command: Command): void {
   switch (command.type) {
     case "prompt":
       return onPrompt(draft, command);
+    case "compact":
+    case "review":
+      return onTask(draft, command);
     case "reply":
       return onDecision(draft, command);
     case "abort":
@@ -99,7 +104,8 @@ function onCommand(draft: CodexDraft, command: Command): void {
     case "setOption":
       return updateNative(draft, { [command.option]: command.value });
     case "update":
-      return applyUpdate(draft, command);
+      applyUpdate(draft, command);
+      return command.archived === undefined ? undefined : deliver(draft);
   }
 }
 

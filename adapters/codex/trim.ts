@@ -23,6 +23,7 @@ function trimParams(method: string, params: unknown): unknown {
 }
 
 function trimResult(result: Record<string, unknown>): unknown {
+  if (Array.isArray(result.data)) return { data: result.data.slice(0, 1).map(trimModel) };
   if (result.thread === undefined) return result;
   return {
     ...pick(result, ["model", "modelProvider", "approvalPolicy", "sandbox"]),
@@ -32,6 +33,14 @@ function trimResult(result: Record<string, unknown>): unknown {
 
 function trimThread(thread: unknown): unknown {
   return isRecord(thread) ? pick(thread, ["id", "parentThreadId", "forkedFromId", "cliVersion", "source"]) : thread;
+}
+
+/** One stands for the list of models. */
+function trimModel(model: unknown): unknown {
+  if (!isRecord(model)) return model;
+  const levels = Array.isArray(model.supportedReasoningEfforts) ? model.supportedReasoningEfforts : [];
+  const supportedReasoningEfforts = levels.filter(isRecord).map((level) => pick(level, ["reasoningEffort"]));
+  return { model: model.model, supportedReasoningEfforts };
 }
 
 function trimSettings(settings: unknown): unknown {

@@ -30,7 +30,7 @@ export function finishTurn(draft: CodexDraft, end: Ending): void {
   if (thread.turnID !== null) thread.closedTurns = [...thread.closedTurns, thread.turnID].slice(-REMEMBERED_TURNS);
   Object.assign(thread, {
     turnID: null,
-    turnStarted: false,
+    startedID: null,
     unechoed: 0,
     messageID: null,
     items: {},

@@ -22,7 +22,7 @@ export function joinTurn(draft: CodexDraft, turnID: string): boolean {
 export function bindTurn(draft: CodexDraft, turnID: string): void {
   const { thread, state } = draft;
   if (thread.turnID === turnID) return;
-  Object.assign(thread, { turnID, turnStarted: false, turns: thread.turns + 1, items: {}, opened: {}, steered: false });
+  Object.assign(thread, { turnID, startedID: null, turns: thread.turns + 1, items: {}, opened: {}, steered: false });
   thread.usageBefore = thread.usage;
   // A recording that was made elsewhere does not answer our own requests: there this is the first sign of the prompt.
   if (isMain(draft) && state.prompt) state.prompt.sent = true;

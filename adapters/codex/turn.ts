@@ -4,9 +4,9 @@ import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, ta
 import { setSessionError, setStatus } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { dropAsks } from "./asks.js";
-import { deliver, inputOf } from "./delivery.js";
+import { currentTask, deliver, inputOf } from "./delivery.js";
 import { exitError, outcomeOf, retryOf, turnError } from "./errors.js";
-import type { NotificationParams } from "./frame.js";
+import type { NotificationParams, TurnError } from "./frame.js";
 import { currentModel } from "./model.js";
 import { onReply } from "./replies.js";
 import { abandonResponse } from "./responses.js";
@@ -25,16 +25,22 @@ const ENDED = "The turn ended before this tool had a result";
 
 export function onPrompt(draft: CodexDraft, command: Extract<Command, { type: "prompt" }>): void {
   const { main, process } = draft.state;
-  if (command.steer && main.transcript.turn && main.turnStarted && !draft.state.aborting) return steer(draft, command);
+  if (command.steer && main.transcript.turn && canSteer(draft)) return steer(draft, command);
   const waits = main.transcript.turn !== null || main.turnID !== null || process === "ending";
   const prompt = acceptPrompt(draft, command, currentModel(draft), waits);
   if (prompt) startPrompt(draft, prompt);
 }
 
+/** What is no turn of words takes none. */
+function canSteer(draft: CodexDraft): boolean {
+  const { main, aborting } = draft.state;
+  return main.startedID !== null && !aborting && !currentTask(draft);
+}
+
 function startPrompt(draft: CodexDraft, prompt: QueuedPrompt): void {
   beginTurn(draft, prompt.info.id);
-  draft.state.main.unechoed = 1;
   draft.state.prompt = { prompt, sent: false };
+  draft.state.main.unechoed = currentTask(draft) ? 0 : 1;
   start(draft);
 }
 
@@ -101,8 +107,8 @@ function abortThread(draft: CodexDraft): void {
 
 /** An interrupt that comes before `turn/started` is refused: then it waits for that. */
 function interrupt({ thread, ...draft }: CodexDraft): void {
-  if (!thread.turnStarted) return;
-  sendRequest({ thread, ...draft }, "turn/interrupt", { threadId: thread.threadID, turnId: thread.turnID });
+  if (thread.startedID === null) return;
+  sendRequest({ thread, ...draft }, "turn/interrupt", { threadId: thread.threadID, turnId: thread.startedID });
 }
 
 /** The turn must end soon, or the app-server is killed for it. Who asks again does not put that off. */
@@ -121,8 +127,11 @@ export function onWake(draft: CodexDraft, timer: string): void {
 }
 
 export function onTurnStarted(draft: CodexDraft, { turn }: NotificationParams<"turn/started">): void {
-  if (!joinTurn(draft, turn.id)) return;
-  draft.thread.turnStarted = true;
+  const { thread } = draft;
+  // Of a review it tells another id than its items do, and where it belongs.
+  const isReview = thread.turnID !== null && turn.rootTurnId === thread.turnID;
+  if (!isReview && !joinTurn(draft, turn.id)) return;
+  thread.startedID = turn.id;
   if (isMain(draft) && draft.state.aborting) interrupt(draft);
 }
 
@@ -150,9 +159,19 @@ function endCommands(draft: CodexDraft): void {
 
 /** What was said of a response that is tried again comes once more under other ids. */
 export function onError(draft: CodexDraft, params: NotificationParams<"error">): void {
-  if (!params.willRetry || !isRunning(draft, params.turnId)) return;
+  if (!isRunning(draft, params.turnId)) return;
+  if (!params.willRetry) return draft.thread.startedID === null ? onNeverStarted(draft, params.error) : undefined;
   abandonResponse(draft, "error", { ...turnError(params.error), retryable: true });
-  setStatus(draft, { type: "retry", ...retryOf(params.error), next: draft.at });
+  const { status } = draft.transcript.session;
+  const before = status.type === "retry" ? status.attempt : 0;
+  setStatus(draft, { type: "retry", ...retryOf(params.error, before), next: draft.at });
+}
+
+/** A turn that fails before it has started, such as a review of what is no repository, gets no end of its own. */
+function onNeverStarted(draft: CodexDraft, error: TurnError): void {
+  const end: Ending = { ...outcomeOf("failed", error), toolError: ENDED, decidedBy: "agent" };
+  if (isMain(draft)) finishMain(draft, end);
+  else finishTurn(draft, end);
 }
 
 export function onExit(draft: CodexDraft, exit: AgentExit): void {
@@ -184,7 +203,9 @@ export function finishMain(draft: CodexDraft, end: Ending): void {
   if (state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
   // The model never read them: they end with the turn that they were to join.
   for (const prompt of state.steered) cancelSteered(draft, prompt);
-  Object.assign(state, { aborting: false, prompt: null, steered: [] });
+  const waiting = new Set(state.main.transcript.queue.map(({ info }) => info.id));
+  const tasks = Object.fromEntries(Object.entries(state.tasks).filter(([id]) => waiting.has(id)));
+  Object.assign(state, { aborting: false, prompt: null, steered: [], tasks });
   // Two processes may not write one conversation.
   if (state.process === "ending") return;
   const prompt = takeQueued(draft);

@@ -1,4 +1,5 @@
 import type { Tokens } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
 import { updateNative } from "../shared/session-record.js";
 import type { NotificationParams, TokenTotals } from "./frame.js";
 import { closeResponse } from "./responses.js";
@@ -67,9 +68,17 @@ export function tokensOf(totals: Totals): Tokens {
   };
 }
 
-/** Other providers than the vendor's own have no limits: then every field is null. */
+/**
+ * The limits of the account, by their ids. Only what changed is told: a field that is null keeps what it was. Other
+ * providers than the vendor's own have no limits, and every field is null.
+ */
 export function onRateLimits(draft: CodexDraft, params: NotificationParams<"account/rateLimits/updated">): void {
-  const { limitId: _, ...limits } = params.rateLimits;
+  const { limitId, ...limits } = params.rateLimits;
   const told = Object.fromEntries(Object.entries(limits).filter(([, value]) => value != null));
-  if (Object.keys(told).length > 0) updateNative(draft, { rateLimits: told });
+  if (Object.keys(told).length === 0) return;
+  const { native } = draft.transcript.session.metadata ?? {};
+  const known = isRecord(native) && isRecord(native.rateLimits) ? native.rateLimits : {};
+  const name = typeof limitId === "string" ? limitId : "codex";
+  const before = isRecord(known[name]) ? known[name] : {};
+  updateNative(draft, { rateLimits: { ...known, [name]: { ...before, ...told } } });
 }

@@ -14,6 +14,8 @@ export function onUserItem(draft: CodexDraft, item: ThreadItem): void {
   const { thread, transcript } = draft;
   if (thread.items[item.id]) return;
   thread.items[item.id] = { kind: "done" };
+  // What the reviewer is told is the CLI's own.
+  if (thread.reviewCall !== null) return;
   abandonResponse(draft, "aborted");
   draft.state.steered = draft.state.steered.filter(({ info, nativeID }) => (nativeID ?? info.id) !== item.clientId);
   if (thread.unechoed > 0) {

@@ -53,13 +53,16 @@ export function applyUpdate(
     readonly title?: string;
     readonly permission?: readonly NonNullable<Session["permission"]>[number][];
     readonly metadata?: Readonly<Record<string, unknown>>;
+    readonly archived?: boolean;
   },
 ): void {
   const { session } = draft.transcript;
+  const { archived = draft.at, ...time } = session.time;
   updateSession(draft, {
     ...(update.title !== undefined && { title: update.title }),
     ...(update.permission && { permission: [...update.permission] }),
     ...(update.metadata && { metadata: { ...session.metadata, ...update.metadata } }),
+    ...(update.archived !== undefined && { time: update.archived ? { ...time, archived } : time }),
   });
 }
 

@@ -84,7 +84,7 @@ export function createTranscript(seed: SessionSeed): { transcript: Transcript; c
     directory: seed.directory,
     ...(seed.parentID !== undefined && { parentID: seed.parentID }),
     title: seed.title,
-    time: { created: seed.at, updated: seed.at },
+    time: { created: seed.at, updated: seed.at, ...(seed.archived !== undefined && { archived: seed.archived }) },
     agent: seed.agent,
     ...(seed.model !== undefined && { model: seed.model }),
     mode: seed.mode,

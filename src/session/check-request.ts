@@ -1,5 +1,5 @@
 import type { AnyAdapter } from "../../adapters/index.js";
-import type { Block, Mode, Params, PermissionBlock, Session } from "../../schemas/index.js";
+import type { Block, Capability, Mode, Params, PermissionBlock, Session } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 
 /** What a prompt's shape cannot tell: whether this agent can take it now. */
@@ -45,6 +45,21 @@ function checkPartOrder({ parts }: Params<"session.prompt">): void {
       },
     );
   }
+}
+
+/** Whether the agent can do what a request of its own is for. */
+export function checkCapability(capability: Capability, adapter: AnyAdapter): void {
+  if (adapter.capabilities.includes(capability)) return;
+  throw new GatewayError("not_supported", `${adapter.name} has no ${capability} here`);
+}
+
+/** An agent that works is not put away. */
+export function checkArchive(session: Session): void {
+  if (session.status.type === "idle" && session.queue.length === 0) return;
+  throw new GatewayError("busy", `the session ${session.id} runs a turn`, {
+    field: "archived",
+    hint: "archive it when the turn has ended",
+  });
 }
 
 export function checkMode(mode: Mode, adapter: AnyAdapter): void {

@@ -1,8 +1,18 @@
-import type { MessageWithParts, Mode, Params, PendingBlock, ResolvedBlock, Result } from "../../schemas/index.js";
+import type { Command } from "../../adapters/index.js";
+import type {
+  Capability,
+  MessageWithParts,
+  Mode,
+  Params,
+  PendingBlock,
+  ResolvedBlock,
+  Result,
+  Session,
+} from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
-import { checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
+import { checkArchive, checkCapability, checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
 import type { LiveSession } from "./live-session.js";
@@ -23,6 +33,8 @@ export type GatewayOptions = SessionRegistryOptions;
 type Handlers = { readonly [M in SessionMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
 type SettingCommand = { type: "setMode"; mode: Mode } | { type: "setModel"; model: string };
 type ReplyParams = Params<"block.reply">;
+type Accepted = Result<"session.prompt">;
+type TurnCommand = Extract<Command, { type: "prompt" | "compact" | "review" }>;
 
 /** Answers every request that is about a session. */
 export class Gateway implements RequestHandler {
@@ -100,15 +112,21 @@ export class Gateway implements RequestHandler {
       "agent.list": () => describeAgents(this.#programs),
       "session.create": (params) => record(sessions.create(params)),
       "session.get": ({ sessionID }) => record(sessionID),
-      "session.list": ({ limit = DEFAULT_LIST_LIMIT, ...query }) => ({
-        sessions: store.sessions({ ...defined(query), limit }),
+      "session.list": ({ limit = DEFAULT_LIST_LIMIT, archived = false, ...query }) => ({
+        sessions: store.sessions({ ...defined(query), archived, limit }),
       }),
       "session.children": ({ sessionID }) => ({ sessions: store.children(sessions.record(sessionID).id) }),
       "session.messages": (params) => this.#messages(params),
-      "session.update": ({ sessionID, ...changes }) => this.#change(sessionID, { type: "update", ...defined(changes) }),
+      "session.update": (params) => this.#update(params),
       "session.delete": ({ sessionID }) => this.#delete(sessionID),
       "session.abort": (params) => this.#abort(params),
       "session.prompt": (params) => this.#prompt(params),
+      "session.compact": ({ sessionID, ...rest }) => {
+        return this.#task(sessionID, "compaction", { type: "compact", ...defined(rest) });
+      },
+      "session.review": ({ sessionID, target, ...rest }) => {
+        return this.#task(sessionID, "review", { type: "review", target, ...defined(rest) });
+      },
       "session.fork": (params) => record(this.#fork(params)),
       "session.resume": ({ sessionID }) => this.#resume(sessionID),
       "session.attach": async (params) => ({ session: await sessions.attachments.attach(params) }),
@@ -160,29 +178,48 @@ export class Gateway implements RequestHandler {
     return { aborted: true };
   }
 
-  #prompt(params: Params<"session.prompt">): Result<"session.prompt"> {
+  #update({ sessionID, ...changes }: Params<"session.update">): Result<"session.update"> {
+    if (changes.archived) checkArchive(this.#sessions.record(sessionID));
+    return this.#change(sessionID, { type: "update", ...defined(changes) });
+  }
+
+  #prompt(params: Params<"session.prompt">): Accepted {
     const { sessionID, messageID, delivery } = params;
     const session = this.#sessions.record(sessionID);
-    const live = this.#sessions.open(sessionID);
     const adapter = adapterOf(session.agent);
     checkPrompt(params, session, adapter);
     const parts = readyFiles(params.parts, { adapter, store: this.#store, roots: this.#roots });
-    if (messageID !== undefined && this.#hasMessage(sessionID, messageID)) {
+    const steer = delivery === "steer" && { steer: true };
+    return this.#beginTurn(session, { type: "prompt", parts, ...defined({ messageID }), ...steer });
+  }
+
+  #task(sessionID: string, capability: Capability, command: TurnCommand): Accepted {
+    const session = this.#sessions.record(sessionID);
+    checkCapability(capability, adapterOf(session.agent));
+    return this.#beginTurn(session, command);
+  }
+
+  /** Hands over what begins a turn, or waits for one, and returns the user message that stands for it. */
+  #beginTurn(session: Session, command: TurnCommand): Accepted {
+    const { messageID } = command;
+    const live = this.#sessions.open(session.id);
+    if (messageID !== undefined && this.#hasMessage(session.id, messageID)) {
       return { messageID, queued: session.queue.includes(messageID) };
     }
-    if (!live.running) this.#sessions.checkLaunch(adapter, session);
+    if (!live.running) this.#sessions.checkLaunch(adapterOf(session.agent), session);
+    if (session.time.archived !== undefined) live.command({ type: "update", archived: false });
     let accepted = messageID;
     const stop = live.onWire((event) => {
       if (event.type === "message.updated" && event.properties.info.role === "user")
         accepted ??= event.properties.info.id;
     });
     try {
-      live.command({ type: "prompt", parts, ...defined({ messageID }), ...(delivery === "steer" && { steer: true }) });
+      live.command(command);
     } finally {
       stop();
     }
     if (accepted === undefined) throw new GatewayError("internal", "the prompt was not accepted");
-    return { messageID: accepted, queued: this.#sessions.record(sessionID).queue.includes(accepted) };
+    return { messageID: accepted, queued: this.#sessions.record(session.id).queue.includes(accepted) };
   }
 
   #fork({ sessionID, messageID }: Params<"session.fork">): string {
@@ -190,6 +227,11 @@ export class Gateway implements RequestHandler {
     if (session.status.type !== "idle") {
       throw new GatewayError("busy", `the session ${sessionID} runs a turn`, {
         hint: "fork it when the turn has ended",
+      });
+    }
+    if (session.time.archived !== undefined) {
+      throw new GatewayError("conflict", `the session ${sessionID} is archived`, {
+        hint: "bring it back with session.update",
       });
     }
     return this.#sessions.fork(session, this.#historyUpTo(sessionID, messageID));

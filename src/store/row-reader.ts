@@ -12,6 +12,8 @@ interface Row {
 export interface SessionQuery {
   readonly directory?: string;
   readonly agent?: string;
+  /** False leaves the archived ones out. */
+  readonly archived?: boolean;
   readonly before?: string;
   readonly limit: number;
 }
@@ -44,6 +46,7 @@ export class RowReader {
     this.#roots = db.prepare(`
       select id, data from session where root_id = id
         and (@directory is null or directory = @directory) and (@agent is null or agent = @agent)
+        and (@archived or json_extract(data, '$.time.archived') is null)
         and (@before is null or (created, id) < (@created, @before))
       order by created desc, id desc limit @limit`);
     this.#children = db.prepare("select id, data from session where parent_id = ? order by created, id");
@@ -65,9 +68,16 @@ export class RowReader {
     this.#messagePlace = db.prepare("select created from message where id = ? and session_id = ?").pluck();
   }
 
-  roots({ directory, agent, before, limit }: SessionQuery): Session[] {
+  roots({ directory, agent, archived, before, limit }: SessionQuery): Session[] {
     const created = before === undefined ? null : found(this.#sessionPlace.get(before), before);
-    const query = { directory: directory ?? null, agent: agent ?? null, before: before ?? null, created, limit };
+    const query = {
+      directory: directory ?? null,
+      agent: agent ?? null,
+      archived: archived === false ? 0 : 1,
+      before: before ?? null,
+      created,
+      limit,
+    };
     return parseAll<Session>(this.#roots.all(query));
   }
 

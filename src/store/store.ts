@@ -94,6 +94,8 @@ export interface Store {
   sessions(query: {
     readonly directory?: string;
     readonly agent?: string;
+    /** False leaves the archived ones out. */
+    readonly archived?: boolean;
     readonly before?: string;
     readonly limit: number;
   }): Session[];

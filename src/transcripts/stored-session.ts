@@ -51,13 +51,14 @@ export function isContinued(store: Store, sessionID: string, events: readonly Wi
 /** The seed of a session that is stored already keeps what a client has said of it. */
 export function seedWith(seed: SessionSeed, existing: Session | undefined, head: TranscriptHead): SessionSeed {
   if (!existing) return seed;
-  const { mode, model, permission, metadata } = existing;
+  const { mode, model, permission, metadata, time } = existing;
   return {
     ...seed,
     title: head.title ?? existing.title,
     mode,
     ...(model !== undefined && { model }),
     ...(permission && { permission }),
+    ...(time.archived !== undefined && { archived: time.archived }),
     metadata: { ...metadata, ...seed.metadata },
   };
 }

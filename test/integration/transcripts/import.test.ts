@@ -16,6 +16,16 @@ function conversation(): Terminal {
 
 const run = (terminal: Terminal, ...args: string[]) => agentwire(["import", "claude", ...args], { env: terminal.env });
 
+/** What a client did with the only session meanwhile. */
+function archive(db: string): void {
+  const store = openStore({ path: db });
+  const [session] = store.sessions({ limit: 9 });
+  if (!session) throw new Error("nothing was imported");
+  const info = { ...session, time: { ...session.time, archived: 5 } };
+  store.write({ sessionID: info.id, events: [{ type: "session.updated", properties: { sessionID: info.id, info } }] });
+  store.close();
+}
+
 describe("agentwire import", () => {
   test("--list tells what there is, the newest first", async () => {
     const terminal = conversation();
@@ -62,6 +72,7 @@ describe("agentwire import", () => {
     const terminal = conversation();
     const db = join(terminal.config, "db");
     await run(terminal, "--db", db);
+    archive(db);
     terminal.write((w) => {
       w.user("And now?");
       w.say("m3", "Two.");
@@ -69,6 +80,7 @@ describe("agentwire import", () => {
     expect((await run(terminal, "--db", db)).out).toContain("is now the session");
     const store = openStore({ path: db });
     const [session] = store.sessions({ limit: 9 });
+    expect(session?.time.archived, "it stays archived").toBe(5);
     expect(store.messages(session?.id ?? "", { limit: 9 })).toHaveLength(5);
     store.close();
   });

@@ -7,6 +7,8 @@ export type CodexScenario = Scenario<Lanes, FullDriver> & {
   readonly features?: string;
   readonly config?: string;
   readonly provider?: string;
+  /** What the CLI does by default when the model's host cannot be reached: it tries for ever. */
+  readonly unboundedRetries?: boolean;
 };
 
 /** The last bundled model that calls tools directly; the newer ones write programs that do. */

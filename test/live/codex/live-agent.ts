@@ -30,7 +30,7 @@ async function writeConfig({ home, cwd }: ScenarioDirs, modelUrl: string, scenar
 
 /** Without these tables the CLI looks for updates and plugins, and tells of its use. A retry waits for milliseconds. */
 function configOf(modelUrl: string, scenario: CodexScenario): string {
-  const { top = "", features = "", config = "", provider = "scripted" } = scenario;
+  const { top = "", features = "", config = "", provider = "scripted", unboundedRetries = false } = scenario;
   return `model_provider = "${provider}"
 ${top}
 check_for_update_on_startup = false
@@ -59,7 +59,7 @@ plugin_sharing = false
 daemon_auto_start = false
 skill_mcp_dependency_install = false
 tool_suggest = false
-unbounded_connection_retries = false
+unbounded_connection_retries = ${unboundedRetries}
 ${features}
 ${config}
 `;

@@ -1,6 +1,7 @@
 import type { CodexScenario } from "./codex-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
+import { commandScenarios } from "./scenarios/command.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
 import { mcpScenarios } from "./scenarios/mcp.js";
 import { modeScenarios } from "./scenarios/mode.js";
@@ -24,6 +25,7 @@ export const codexScenarios: readonly CodexScenario[] = [
   ...mcpScenarios,
   ...subagentScenarios,
   ...sessionScenarios,
+  ...commandScenarios,
   ...abortScenarios,
   ...queueScenarios,
   ...apiErrorScenarios,

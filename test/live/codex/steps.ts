@@ -1,25 +1,11 @@
 import { type SeenToolResult, toolResultsIn } from "../openai/seen.js";
 import type { ScriptedModel } from "../scenario.js";
+import { newestRequest } from "../steps.js";
 
-export {
-  ask,
-  childrenOf,
-  decideNext,
-  fileAppears,
-  lastRequest,
-  mainRequests,
-  onlyChildOf,
-  putFile,
-  sessionOf,
-  showsText,
-  textsOf,
-  todosOf,
-  toolStatesOf,
-  toolsOf,
-} from "../claude/steps.js";
+export * from "../steps.js";
 
 /** The tool results in the newest request of a lane. */
 export function lastToolResults(model: ScriptedModel, lane = "main"): SeenToolResult[] {
-  const last = model.requests.findLast((request) => request.lane === lane);
+  const last = newestRequest(model, lane);
   return last === undefined ? [] : toolResultsIn(last);
 }

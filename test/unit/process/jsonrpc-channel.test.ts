@@ -45,6 +45,28 @@ describe("what the agent says", () => {
     ]);
   });
 
+  test("an answer does not overtake what was said before it", () => {
+    const lines = [
+      { id: "aw-1", result: {} },
+      { method: "tick" },
+      { id: 0, method: "ask" },
+      { id: "aw-2", result: null },
+    ];
+    expect(read(...lines).map((reading) => reading.kind === "frame" && reading.frame)).toEqual([
+      { id: "aw-1", result: {} },
+      { method: "tick" },
+      { token: "0", method: "ask" },
+      { id: "aw-2", result: null },
+    ]);
+  });
+
+  test.each([[{}], [{ id: 1 }], [{ result: {} }], [{ id: {}, result: {} }]])(
+    "%j is neither a request nor an answer",
+    (message) => {
+      expect(read(message)).toMatchObject([{ kind: "fault" }]);
+    },
+  );
+
   test("lines that are no frames stay what they are", () => {
     const channel = createJsonrpcChannel();
     expect(channel.read("warming up")).toEqual([{ kind: "noise", what: "noise", text: "warming up" }]);
@@ -104,6 +126,7 @@ describe("what is sent", () => {
     ["an answer with neither result nor error", { token: "0" }],
     ["an answer with both", { token: "0", result: {}, error: {} }],
     ["what is no object", "text"],
+    ["what has neither a method nor a token", { id: "aw-1", result: {} }],
   ])("%s is refused", (_name, frame) => {
     expect(() => createJsonrpcChannel().encode(frame)).toThrow(TypeError);
   });

@@ -44,6 +44,8 @@ const LEAST: Record<Method, object> = {
   "session.delete": { sessionID: "ses_1" },
   "session.abort": { sessionID: "ses_1" },
   "session.prompt": { sessionID: "ses_1", parts: [{ type: "text", text: "hi" }] },
+  "session.compact": { sessionID: "ses_1" },
+  "session.review": { sessionID: "ses_1", target: { type: "uncommittedChanges" } },
   "session.fork": { sessionID: "ses_1" },
   "session.resume": { sessionID: "ses_1" },
   "session.attach": { agent: "claude", nativeID: "n1" },

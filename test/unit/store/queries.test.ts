@@ -28,6 +28,15 @@ describe("sessions", () => {
     expect(ids(store.sessions({ limit: 9, directory: "/project" }))).toEqual(["ses_3", "ses_1"]);
   });
 
+  it("leaves archived sessions out where that is wanted", () => {
+    const recorder = family();
+    const { store } = recorder;
+    recorder.given(make.updated(make.session("ses_2", { time: { ...at(2).time, archived: 7 } })));
+    expect(ids(store.sessions({ limit: 9, archived: false }))).toEqual(["ses_3", "ses_1"]);
+    expect(ids(store.sessions({ limit: 9, archived: true }))).toEqual(["ses_3", "ses_2", "ses_1"]);
+    expect(ids(store.sessions({ limit: 9 }))).toEqual(["ses_3", "ses_2", "ses_1"]);
+  });
+
   it("refuses to page from what is unknown", () => {
     const { store } = family();
     expect(() => store.sessions({ limit: 9, before: "ses_9" })).toThrow(expect.objectContaining({ kind: "not_found" }));

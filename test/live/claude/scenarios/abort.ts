@@ -2,40 +2,24 @@ import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { hang, message, say, text } from "../../anthropic/script.js";
+import { ABORT_BEFORE_FIRST_TOKEN, ABORT_IDLE, ABORT_MID_STREAM, ABORT_WHILE_BLOCKED } from "../../stories.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
-import { ask, decideNext, fileAppears, mainRequests, showsText } from "../steps.js";
+import { decideNext, fileAppears, mainRequests } from "../steps.js";
 
 /** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
 const ENDLESS = "mkfifo never && touch started && cat never";
 
 export const abortScenarios: readonly ClaudeScenario[] = [
   {
-    name: "abort-before-first-token",
-    title: "The turn is aborted while the model has not said anything yet.",
-    requirements: ["abort.before-first-token", "turn.finish-aborted"],
+    ...ABORT_BEFORE_FIRST_TOKEN,
     script: () => ({ main: [hang("asked")] }),
-    drive: async (driver) => {
-      await driver.prompt("Think about it.");
-      await driver.model.reached("asked");
-      await driver.abort();
-      await driver.idle();
-    },
   },
   {
-    name: "abort-mid-stream",
-    title: "The turn is aborted in the middle of a text; the next prompt is answered.",
-    requirements: ["abort.mid-stream", "turn.finish-aborted", "turn.after-abort"],
+    ...ABORT_MID_STREAM,
     script: () => ({
       main: [message([text("Once upon a time there was", { after: 1, gate: "tale" })]), say("Here I am.")],
     }),
-    drive: async (driver) => {
-      await driver.prompt("Tell a tale.");
-      await driver.until(showsText("Once upon"));
-      await driver.abort();
-      await driver.idle();
-      await ask(driver, "Are you there?");
-    },
   },
   {
     name: "abort-mid-tool-input",
@@ -67,28 +51,11 @@ export const abortScenarios: readonly ClaudeScenario[] = [
     },
   },
   {
-    name: "abort-while-blocked",
-    title: "The turn is aborted while a command waits for permission; a later answer is refused.",
-    requirements: ["abort.blocked", "permission.withdrawn"],
+    ...ABORT_WHILE_BLOCKED,
     script: () => ({ main: [message([bash("touch made.txt", "Create made.txt")])] }),
-    drive: async (driver) => {
-      await driver.prompt("Create made.txt.");
-      const [pending] = await driver.blocked();
-      assert(pending !== undefined, "a tool is blocked");
-      await driver.abort();
-      await driver.idle();
-      await driver.expectError("conflict", driver.reply(pending.block.id, { decision: "once" }));
-    },
   },
   {
-    name: "abort-idle",
-    title: "An abort between two turns changes nothing.",
-    requirements: ["abort.idle"],
+    ...ABORT_IDLE,
     script: () => ({ main: [say("First."), say("Second.")] }),
-    drive: async (driver) => {
-      await ask(driver, "One.");
-      await driver.abort();
-      await ask(driver, "Two.");
-    },
   },
 ];

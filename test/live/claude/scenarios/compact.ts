@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { httpError, say } from "../../anthropic/script.js";
+import { httpError, message, say, text } from "../../anthropic/script.js";
 import { userTextIn } from "../../anthropic/seen.js";
 import type { FullDriver } from "../../scenario.js";
+import { COMPACT } from "../../stories.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { ask, lastRequest, mainRequests, sessionOf, textsOf } from "../steps.js";
 
@@ -33,6 +34,16 @@ export const compactScenarios: readonly ClaudeFullScenario[] = [
       assert.match(heard, /They greeted each other\./);
       assert.doesNotMatch(heard, /Hello there\./);
     },
+  },
+  {
+    ...COMPACT,
+    script: () => ({
+      main: [
+        message([text("First answer, at leisure.", { chunk: 12, after: 1, gate: "slow" })]),
+        SUMMARY,
+        say("Second answer."),
+      ],
+    }),
   },
   {
     name: "compact-auto",

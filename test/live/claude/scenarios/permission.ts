@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { message, say, text } from "../../anthropic/script.js";
 import type { ScenarioDirs } from "../../scenario.js";
+import { ALWAYS, REJECT_INTERRUPT } from "../../stories.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
-import { ask, decideNext, lastToolResults, mainRequests, putFile } from "../steps.js";
+import { ask, decideNext, lastToolResults, putFile } from "../steps.js";
 
 const touch = (file: string) => bash(`touch ${file}`, `Create ${file}`);
 
@@ -48,30 +47,15 @@ export const permissionScenarios: readonly ClaudeScenario[] = [
     },
   },
   {
+    ...REJECT_INTERRUPT,
     name: "bash-reject-interrupt",
-    title: "A command is rejected together with the whole turn.",
-    requirements: ["permission.reject-interrupt", "turn.finish-aborted"],
     script: () => ({ main: [message([touch("made.txt")])] }),
-    drive: async (driver) => {
-      await driver.prompt("Create made.txt.");
-      await decideNext(driver, { decision: "reject", message: "Stop here.", interrupt: true });
-      await driver.idle();
-      assert.equal(mainRequests(driver.model), 1, "the model is not asked again");
-    },
   },
   {
+    ...ALWAYS,
     name: "bash-always",
-    title: "A command is always allowed: the same command later in the session is not asked for again.",
-    requirements: ["permission.always", "permission.not-asked-again"],
     setup: countScript,
     script: () => ({ main: [message([COUNT]), say("Once."), message([COUNT]), say("Twice.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Count.");
-      await decideNext(driver, { decision: "always" });
-      await driver.idle();
-      await ask(driver, "Count again.");
-      assert.equal(await readFile(join(driver.cwd, "count"), "utf8"), "xx");
-    },
   },
   {
     name: "bash-always-other-command",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { message, say, text } from "../../anthropic/script.js";
 import { userTextIn } from "../../anthropic/seen.js";
+import { REFUSED_WHILE_BUSY } from "../../stories.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
 import { mainRequests, showsText } from "../steps.js";
@@ -72,16 +73,7 @@ export const queueScenarios: readonly ClaudeScenario[] = [
     },
   },
   {
-    name: "prompt-refused-while-busy",
-    title: "A prompt that does not want to wait is refused while a turn runs.",
-    requirements: ["turn.busy"],
+    ...REFUSED_WHILE_BUSY,
     script: () => ({ main: [SLOW] }),
-    drive: async (driver) => {
-      await driver.prompt("First.");
-      await driver.until(showsText("First answer"));
-      await driver.expectError("busy", driver.prompt("Second.", { delivery: "reject" }));
-      driver.model.open("slow");
-      await driver.idle();
-    },
   },
 ];

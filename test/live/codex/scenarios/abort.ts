@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { hang, output, say, text } from "../../openai/script.js";
+import { ABORT_BEFORE_FIRST_TOKEN, ABORT_IDLE, ABORT_MID_STREAM, ABORT_WHILE_BLOCKED } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
 import { ask, fileAppears, mainRequests, showsText } from "../steps.js";
@@ -11,16 +12,8 @@ const ENDLESS = "mkfifo never && touch started && cat never";
 
 export const abortScenarios: readonly CodexScenario[] = [
   {
-    name: "abort-before-first-token",
-    title: "The turn is aborted while the model has not said anything yet.",
-    requirements: ["abort.before-first-token", "turn.finish-aborted"],
+    ...ABORT_BEFORE_FIRST_TOKEN,
     script: () => ({ main: [hang("asked")] }),
-    drive: async (driver) => {
-      await driver.prompt("Think about it.");
-      await driver.model.reached("asked");
-      await driver.abort();
-      await driver.idle();
-    },
   },
   {
     name: "abort-at-once",
@@ -34,19 +27,10 @@ export const abortScenarios: readonly CodexScenario[] = [
     },
   },
   {
-    name: "abort-mid-stream",
-    title: "The turn is aborted in the middle of a text; the next prompt is answered.",
-    requirements: ["abort.mid-stream", "turn.finish-aborted", "turn.after-abort"],
+    ...ABORT_MID_STREAM,
     script: () => ({
       main: [output([text("Once upon a time there was", { after: 1, gate: "tale" })]), say("Here I am.")],
     }),
-    drive: async (driver) => {
-      await driver.prompt("Tell a tale.");
-      await driver.until(showsText("Once upon"));
-      await driver.abort();
-      await driver.idle();
-      await ask(driver, "Are you there?");
-    },
   },
   {
     name: "abort-mid-tool-input",
@@ -81,29 +65,12 @@ export const abortScenarios: readonly CodexScenario[] = [
     },
   },
   {
-    name: "abort-while-blocked",
-    title: "The turn is aborted while a command waits for permission; a later answer is refused.",
-    requirements: ["abort.blocked", "permission.withdrawn"],
+    ...ABORT_WHILE_BLOCKED,
     script: () => ({ main: [output([exec("touch made.txt")])] }),
-    drive: async (driver) => {
-      await driver.prompt("Create made.txt.");
-      const [pending] = await driver.blocked();
-      assert(pending !== undefined, "a tool is blocked");
-      await driver.abort();
-      await driver.idle();
-      await driver.expectError("conflict", driver.reply(pending.block.id, { decision: "once" }));
-    },
   },
   {
-    name: "abort-idle",
-    title: "An abort between two turns changes nothing.",
-    requirements: ["abort.idle"],
+    ...ABORT_IDLE,
     script: () => ({ main: [say("First."), say("Second.")] }),
-    drive: async (driver) => {
-      await ask(driver, "One.");
-      await driver.abort();
-      await ask(driver, "Two.");
-    },
   },
   {
     name: "abort-drops-queue",

@@ -1,3 +1,4 @@
+import type { WireEvent } from "../../../../schemas/index.js";
 import { call, emptyStream, httpError, output, type ScriptedResponse, say, text } from "../../openai/script.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
@@ -25,6 +26,27 @@ function fails(
 }
 
 const failed = (code: string, message: string) => output([], { fault: { failed: { code, message } } });
+
+/** A provider at whose port nobody listens. */
+const NOWHERE = {
+  config: `[model_providers.nowhere]
+name = "Nowhere"
+base_url = "http://127.0.0.1:9/v1"
+env_key = "SCRIPTED_API_KEY"
+wire_api = "responses"
+supports_websockets = false
+request_max_retries = 0
+stream_max_retries = 0
+`,
+  provider: "nowhere",
+} as const;
+
+function showsRetry(attempt: number, message: RegExp): (event: WireEvent) => boolean {
+  return ({ type, properties }) => {
+    if (type !== "session.status" || properties.status.type !== "retry") return false;
+    return properties.status.attempt === attempt && message.test(properties.status.message);
+  };
+}
 
 export const apiErrorScenarios: readonly CodexScenario[] = [
   fails(
@@ -99,18 +121,24 @@ export const apiErrorScenarios: readonly CodexScenario[] = [
     name: "error-network",
     title: "The API cannot be reached.",
     requirements: ["error.network"],
-    config: `[model_providers.nowhere]
-name = "Nowhere"
-base_url = "http://127.0.0.1:9/v1"
-env_key = "SCRIPTED_API_KEY"
-wire_api = "responses"
-supports_websockets = false
-request_max_retries = 0
-stream_max_retries = 0
-`,
-    provider: "nowhere",
+    ...NOWHERE,
     script: () => ({ main: [] }),
     drive: (driver) => ask(driver, "Hello?"),
+  },
+  {
+    ...NOWHERE,
+    name: "retry-waits-for-network",
+    title: "The API cannot be reached, and the CLI waits for it without an end: that is seen, until the user aborts.",
+    requirements: ["retry.network", "retry.status", "turn.finish-aborted"],
+    unboundedRetries: true,
+    script: () => ({ main: [] }),
+    drive: async (driver) => {
+      await driver.prompt("Hello?");
+      await driver.until(showsRetry(1, /waiting for network/));
+      await driver.until(showsRetry(2, /waiting for network/));
+      await driver.abort();
+      await driver.idle();
+    },
   },
   {
     name: "error-after-tool",

@@ -11,8 +11,7 @@ const SERVER = "mcp-server.mjs";
 /** A copy in the project: a path of this machine may not stand in a trace. */
 const WITH_SERVER = {
   session: { model: PLAIN_MODEL, mode: "acceptEdits", mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) =>
-    copyFile(new URL(`../../claude/fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
+  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
 } as const;
 
 const tool = (name: string, input: Readonly<Record<string, unknown>> = {}) =>
@@ -118,6 +117,36 @@ export const mcpScenarios: readonly CodexScenario[] = [
       assert(pending?.block.type === "question");
       await driver.reply(pending.block.id, { decision: "reject" });
       await driver.idle();
+    },
+  },
+  {
+    ...WITH_SERVER,
+    name: "mcp-elicitation-aborted",
+    title: "The turn is aborted while an MCP server's form waits: it waits no more.",
+    requirements: ["mcp.elicitation", "question.withdrawn"],
+    script: () => ({ main: [output([tool("order")])] }),
+    drive: async (driver) => {
+      await driver.prompt("Order something.");
+      await decideNext(driver, { decision: "once" });
+      const [pending] = await driver.blocked();
+      assert(pending?.block.type === "question");
+      await driver.abort();
+      await driver.idle();
+      await driver.expectError("conflict", driver.reply(pending.block.id, { answers: [["Ada"], ["large"]] }));
+    },
+  },
+  {
+    ...WITH_SERVER,
+    name: "mcp-tool-in-bypass-mode",
+    title: "In bypassPermissions mode a tool of an MCP server runs unasked; a form is declined by the CLI itself.",
+    requirements: ["mcp.tool", "mode.bypassPermissions"],
+    session: { ...WITH_SERVER.session, mode: "bypassPermissions" },
+    script: () => ({
+      main: [output([tool("add", { a: 2, b: 3 })]), output([tool("order")]), say("Five, and no order.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Add and order.");
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /5/);
     },
   },
   {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { output, say, text } from "../../openai/script.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { addFile, escalated, exec, patch } from "../native-tools.js";
-import { ask, decideNext, putFile, sessionOf, toolStatesOf } from "../steps.js";
+import { ask, decideNext, lastToolResults, putFile, sessionOf, toolStatesOf } from "../steps.js";
+
+/** Not in a folder for temporary files: the sandbox lets those be written. */
+const OUTSIDE = "/opt/agentwire-never.txt";
 
 export const modeScenarios: readonly CodexScenario[] = [
   {
@@ -20,6 +23,46 @@ export const modeScenarios: readonly CodexScenario[] = [
       await decideNext(driver, { decision: "once" });
       await driver.idle();
       assert.deepEqual(await toolStatesOf(driver), ["write completed", "bash completed"]);
+    },
+  },
+  {
+    name: "default-mode",
+    title: "In default mode everything asks: a patch of the project, and a command that does no harm.",
+    requirements: ["mode.default"],
+    setup: ({ cwd }) => putFile(cwd, "a.txt", "read me\n"),
+    script: () => ({
+      main: [output([patch(addFile("made.txt", "one"))]), output([exec("cat a.txt")]), say("Done.")],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Do it.");
+      for (const pattern of ["made.txt", "cat a.txt"]) {
+        const { block } = await decideNext(driver, { decision: "once" });
+        assert(block.type === "permission");
+        assert.deepEqual(block.patterns, [pattern]);
+      }
+      await driver.idle();
+      assert.deepEqual(await toolStatesOf(driver), ["write completed", "bash completed"]);
+    },
+  },
+  {
+    name: "safe-yolo-mode",
+    title:
+      "In safe-yolo mode nothing is asked, and nothing leaves the sandbox: what would have to be asked for is refused.",
+    requirements: ["mode.safe-yolo"],
+    session: { mode: "safe-yolo" },
+    script: () => ({
+      main: [
+        output([exec("touch made.txt")]),
+        output([exec(`sleep 0.5; touch ${OUTSIDE}`)]),
+        output([escalated(`touch ${OUTSIDE}`)]),
+        say("I cannot."),
+      ],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Write them.");
+      await access(join(driver.cwd, "made.txt"));
+      await assert.rejects(access(OUTSIDE), "nothing is written outside");
+      assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /approval/i);
     },
   },
   {

@@ -3,11 +3,22 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { call, output, say, text } from "../../openai/script.js";
 import { userTextIn } from "../../openai/seen.js";
+import { ALWAYS, REJECT_INTERRUPT } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { addFile, escalated, exec, patch } from "../native-tools.js";
-import { ask, decideNext, lastRequest, lastToolResults, mainRequests, putFile, toolStatesOf } from "../steps.js";
+import { ask, decideNext, lastRequest, lastToolResults, putFile, toolStatesOf } from "../steps.js";
 
 const COUNT = escalated("printf x >> count");
+/** A command in a terminal that waits for a line. */
+const TERMINAL = call("exec_command", {
+  cmd: "read x; echo got $x",
+  tty: true,
+  yield_time_ms: 400,
+  sandbox_permissions: "require_escalated",
+  justification: "May I?",
+});
+/** The number that the CLI gave the terminal. */
+const sessionIn = (body: unknown) => Number(/session ID (\d+)/.exec(JSON.stringify(body))?.[1]);
 const READ_ONLY_ASKS = { session: { mode: "plan" } } as const;
 
 export const permissionScenarios: readonly CodexScenario[] = [
@@ -48,29 +59,14 @@ export const permissionScenarios: readonly CodexScenario[] = [
     },
   },
   {
+    ...REJECT_INTERRUPT,
     name: "exec-reject-interrupt",
-    title: "A command is rejected together with the whole turn.",
-    requirements: ["permission.reject-interrupt", "turn.finish-aborted"],
     script: () => ({ main: [output([exec("touch made.txt")])] }),
-    drive: async (driver) => {
-      await driver.prompt("Create made.txt.");
-      await decideNext(driver, { decision: "reject", message: "Stop here.", interrupt: true });
-      await driver.idle();
-      assert.equal(mainRequests(driver.model), 1, "the model is not asked again");
-    },
   },
   {
+    ...ALWAYS,
     name: "exec-always",
-    title: "A command is always allowed: the same command later in the session is not asked for again.",
-    requirements: ["permission.always", "permission.not-asked-again"],
     script: () => ({ main: [output([COUNT]), say("Once."), output([COUNT]), say("Twice.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Count.");
-      await decideNext(driver, { decision: "always" });
-      await driver.idle();
-      await ask(driver, "Count again.");
-      assert.equal(await readFile(join(driver.cwd, "count"), "utf8"), "xx");
-    },
   },
   {
     name: "exec-always-other-command",
@@ -130,6 +126,32 @@ export const permissionScenarios: readonly CodexScenario[] = [
       assert(pending.block.type === "permission");
       assert.equal(pending.block.metadata.reason, "I need the network.");
       await driver.idle();
+    },
+  },
+  {
+    name: "stdin-asks",
+    title:
+      "The model writes into a command that runs outside of the sandbox: that asks, beside the part of the command.",
+    requirements: ["permission.stdin", "permission.reject"],
+    session: { mode: "acceptEdits" },
+    script: () => ({
+      main: [
+        output([TERMINAL]),
+        (body) => output([call("write_stdin", { session_id: sessionIn(body), chars: "yes\n", yield_time_ms: 500 })]),
+        (body) => output([call("write_stdin", { session_id: sessionIn(body), chars: "no\n", yield_time_ms: 500 })]),
+        say("Done."),
+      ],
+    }),
+    drive: async (driver) => {
+      await driver.prompt("Answer it.");
+      await decideNext(driver, { decision: "once" });
+      const pending = await decideNext(driver, { decision: "reject" });
+      assert(pending.block.type === "permission");
+      assert.equal(pending.block.metadata.kind, "writeStdin");
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /got no/);
+      assert.deepEqual(await toolStatesOf(driver), ["bash completed", "bash error", "bash completed"]);
     },
   },
   {

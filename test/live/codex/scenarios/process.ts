@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { access, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hang, output, say, text } from "../../openai/script.js";
 import { userTextIn } from "../../openai/seen.js";
 import type { FullDriver } from "../../scenario.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
-import { ask, fileAppears, lastRequest, mainRequests, showsText, textsOf } from "../steps.js";
+import { ask, fileAppears, lastRequest, mainRequests, sessionOf, showsText, textsOf } from "../steps.js";
 
 async function end(driver: FullDriver): Promise<void> {
   driver.killAgent("SIGTERM");
@@ -133,6 +133,21 @@ export const processScenarios: readonly CodexScenario[] = [
       await ask(driver, "Hello?");
       const { session } = await driver.request("session.get");
       assert.match(session.error?.message ?? "", /configuration/);
+    },
+  },
+  {
+    name: "resume-keeps-sandbox",
+    title: "The CLI that resumes a conversation would give it another sandbox: it has the one of its mode.",
+    requirements: ["process.resume", "session.resume-policy"],
+    session: { mode: "safe-yolo" },
+    script: () => ({ main: [say("First answer."), output([exec("touch made.txt")]), say("Made.")] }),
+    drive: async (driver) => {
+      await ask(driver, "One.");
+      await end(driver);
+      await ask(driver, "Make it.");
+      await access(join(driver.cwd, "made.txt"));
+      const native = (await sessionOf(driver)).metadata?.native as { approvalPolicy?: unknown; sandbox?: unknown };
+      assert.deepEqual([native.approvalPolicy, native.sandbox], ["never", "workspaceWrite"]);
     },
   },
   {

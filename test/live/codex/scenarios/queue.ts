@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { output, say, text } from "../../openai/script.js";
 import { userTextIn } from "../../openai/seen.js";
+import { REFUSED_WHILE_BUSY } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
 import { ask, lastRequest, mainRequests, showsText, textsOf } from "../steps.js";
@@ -25,17 +26,8 @@ export const queueScenarios: readonly CodexScenario[] = [
     },
   },
   {
-    name: "prompt-refused-while-busy",
-    title: "A prompt that will not wait is refused while a turn runs.",
-    requirements: ["turn.busy"],
+    ...REFUSED_WHILE_BUSY,
     script: () => ({ main: [SLOW] }),
-    drive: async (driver) => {
-      await driver.prompt("First.");
-      await driver.until(showsText("First answer"));
-      await driver.expectError("busy", driver.prompt("Second.", { delivery: "reject" }));
-      driver.model.open("slow");
-      await driver.idle();
-    },
   },
   {
     name: "steer-mid-text",

@@ -187,6 +187,33 @@ export const sessionScenarios: readonly CodexScenario[] = [
     drive: (driver) => ask(driver, "Run it."),
   },
   {
+    name: "program-sleeps",
+    title: "A model that writes programs sleeps: that is a tool of its own.",
+    requirements: ["tool.sleep"],
+    session: { model: PROGRAMMING_MODEL },
+    script: () => ({
+      main: [output([call("sleep", { duration_ms: 50 }, { namespace: "clock" })]), say("Awake.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Sleep.");
+      assert.deepEqual(await toolStatesOf(driver), ["sleep completed"]);
+    },
+  },
+  {
+    name: "question-to-user",
+    title: "The model asks something and does not wait for an answer: a text with the choices beside it.",
+    requirements: ["text.by-tool"],
+    session: { model: PROGRAMMING_MODEL },
+    features: "send_message_to_user_async = true",
+    script: () => ({
+      main: [
+        output([call("request_user_input_async", { questions: [{ title: "Proceed?", options: ["yes", "no"] }] })]),
+        say("I go on."),
+      ],
+    }),
+    drive: (driver) => ask(driver, "Ask me."),
+  },
+  {
     name: "message-to-user",
     title: "The model sends its user a message by a tool: it is a text.",
     requirements: ["text.by-tool"],

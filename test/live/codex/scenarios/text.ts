@@ -1,30 +1,19 @@
 import assert from "node:assert/strict";
 import { output, reasoning, say, text } from "../../openai/script.js";
 import { userTextIn } from "../../openai/seen.js";
+import { FIRST_HALF_VISIBLE, TEXT } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
-import { ask, lastRequest, showsText, textsOf } from "../steps.js";
+import { ask, lastRequest, textsOf } from "../steps.js";
 
 export const textScenarios: readonly CodexScenario[] = [
   {
-    name: "text",
-    title: "A prompt is answered by one text, streamed in several deltas.",
-    requirements: ["text.streaming", "turn.finish-stop", "usage.step"],
+    ...TEXT,
     script: () => ({ main: [output([text("Grüße aus der 漢字-Welt 🌍, in several deltas.", { chunk: 12 })])] }),
-    drive: (driver) => ask(driver, "Greet me."),
   },
   {
-    name: "text-first-half-visible",
-    title: "The first half of a text reaches the client while the model has not yet said the second.",
-    requirements: ["text.streaming"],
+    ...FIRST_HALF_VISIBLE,
     script: () => ({ main: [output([text("First half, second half.", { chunk: 11, after: 1, gate: "half" })])] }),
-    drive: async (driver) => {
-      await driver.prompt("Say it slowly.");
-      await driver.model.reached("half");
-      await driver.until(showsText("First half"));
-      driver.model.open("half");
-      await driver.idle();
-    },
   },
   {
     name: "text-whole",

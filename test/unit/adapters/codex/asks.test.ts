@@ -50,10 +50,28 @@ describe("a command that is asked for", () => {
   });
 
   test("a second ask on one item has a part of its own", () => {
-    const story = asked().lines(native.ask(1, "c1", { approvalId: "w1", kind: "writeStdin" }));
-    expect(story.tools().map(({ callID }) => callID)).toEqual(["1.c1", "1.w1"]);
+    const story = asked().lines(native.ask(1, "c1"));
+    expect(story.tools().map(({ callID }) => callID)).toEqual(["1.c1", "1.c1#2"]);
     story.reply({ decision: "once" }, story.block(1).id).reply({ decision: "once" });
     expect(story.sent.slice(-2)).toMatchObject([{ token: "1" }, { token: "0" }]);
+    story.lines(native.turnEnd()).expectLawful();
+  });
+
+  test.each([
+    ["once", "completed", "accept"],
+    ["reject", "error", "decline"],
+  ] as const)("input to a command that runs is decided by itself (%s)", (decision, status, answer) => {
+    const story = running().lines(native.start(native.exec("c1")));
+    const command = "write_stdin --session-id 34719 'rm -rf /\n'";
+    story.lines(native.ask(0, "c1", { approvalId: "w1", kind: "writeStdin", command }));
+    expect(story.block()).toMatchObject({ patterns: ["write_stdin rm -rf /\n"], always: [] });
+    story.reply({ decision });
+    expect(story.said).toEqual([{ token: "0", result: { decision: answer } }]);
+    story.lines(native.end(native.exec("c1", { status: "completed", aggregatedOutput: "done", exitCode: 0 })));
+    expect(story.tools().map(({ callID, state }) => [callID, state.status])).toEqual([
+      ["1.c1", "completed"],
+      ["1.w1", status],
+    ]);
     story.lines(native.turnEnd()).expectLawful();
   });
 

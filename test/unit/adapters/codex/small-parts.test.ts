@@ -67,10 +67,11 @@ describe("errors", () => {
   });
 
   test.each([
-    ["Reconnecting... 3/5", 3],
-    ["Reconnecting... waiting for network", 1],
-  ])("%s is attempt %i", (message, attempt) => {
-    expect(retryOf({ message }).attempt).toBe(attempt);
+    ["Reconnecting... 3/5", 1, 3],
+    ["Reconnecting... waiting for network", 0, 1],
+    ["Reconnecting... waiting for network", 7, 8],
+  ])("%s behind %i attempts is attempt %i", (message, before, attempt) => {
+    expect(retryOf({ message }, before).attempt).toBe(attempt);
   });
 });
 

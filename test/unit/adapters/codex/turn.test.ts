@@ -6,8 +6,8 @@ describe("a prompt's way to the model", () => {
     const story = new Story().prompt();
     expect(story.methods).toEqual(["initialize"]);
     open(story);
-    expect(story.methods).toEqual(["initialize", "initialized", "thread/start", "turn/start"]);
-    expect(story.sent.map(({ id }) => id)).toEqual(["aw-1", undefined, "aw-2", "aw-3"]);
+    expect(story.methods).toEqual(["initialize", "initialized", "model/list", "thread/start", "turn/start"]);
+    expect(story.sent.map(({ id }) => id)).toEqual(["aw-1", undefined, "aw-2", "aw-3", "aw-4"]);
   });
 
   test("policy is said with every turn", () => {
@@ -33,7 +33,8 @@ describe("a prompt's way to the model", () => {
 
   test("a thread that is refused ends the turn; the next prompt tries again", () => {
     const story = new Story().prompt();
-    story.lines(native.answer("aw-1", {}), native.refuse("aw-2", "failed to load configuration"));
+    story.lines(native.answer(story.idOf("initialize")));
+    story.lines(native.refuse(story.idOf("thread/start"), "failed to load configuration"));
     expect(story.session).toMatchObject({ status: { type: "idle" }, error: { name: "invalid_request" } });
     story.prompt("again");
     expect(story.methods.at(-1)).toBe("thread/start");
@@ -168,6 +169,33 @@ describe("a stream that is tried again", () => {
     story.lines(native.end(native.text("m2", "Whole")), native.usage(10, 2), native.turnEnd());
     expect(story.texts()).toEqual(["Whole"]);
     story.expectLawful();
+  });
+});
+
+describe("the limits of an account", () => {
+  const limits = (change: Record<string, unknown>) => ({
+    method: "account/rateLimits/updated",
+    params: { rateLimits: { limitId: "codex", primary: null, secondary: null, planType: null, ...change } },
+  });
+  const window = (usedPercent: number) => ({ usedPercent, windowDurationMins: 300, resetsAt: 1_800_000_000 });
+  const told = (story: Story) => (story.session.metadata?.native as { rateLimits?: unknown } | undefined)?.rateLimits;
+
+  test("are on the session, and what is left out stays", () => {
+    const story = running().lines(limits({ primary: window(10), planType: "plus" }), limits({ primary: window(20) }));
+    expect(told(story)).toEqual({ codex: { primary: window(20), planType: "plus" } });
+    story.lines(
+      limits({ limitId: "other", secondary: window(5) }),
+      limits({ rateLimitReachedType: "rate_limit_reached" }),
+    );
+    expect(told(story)).toEqual({
+      codex: { primary: window(20), planType: "plus", rateLimitReachedType: "rate_limit_reached" },
+      other: { secondary: window(5) },
+    });
+    story.expectLawful();
+  });
+
+  test("are no news where a provider has none", () => {
+    expect(told(running().lines(limits({})))).toBeUndefined();
   });
 });
 
