@@ -1,0 +1,48 @@
+import { NO_TOTALS } from "../state.js";
+import { onRateLimits, onTokenUsage, totalsOf } from "../usage.js";
+import { camel } from "./item.js";
+import type { EventOf, RolloutTotals } from "./line.js";
+import type { ReaderDraft } from "./state.js";
+
+/** The same count as on the stream, under other names. One without numbers tells only of limits. */
+export function onTokenCount(draft: ReaderDraft, { info, rate_limits: limits }: EventOf<"token_count">): void {
+  if (limits) onRateLimits(draft, { rateLimits: renamed(limits) });
+  if (!info) return;
+  const total = countsOf(info.total_token_usage);
+  const last = countsOf(info.last_token_usage);
+  beginCounting(draft, total, last);
+  const tokenUsage = { total, last, modelContextWindow: info.model_context_window };
+  onTokenUsage(draft, { threadId: "", turnId: draft.thread.turnID ?? "", tokenUsage });
+}
+
+/** A fork counts on from its origin, whose file may not be there. */
+function beginCounting({ thread }: ReaderDraft, total: Counts, last: Counts): void {
+  if (thread.usage !== NO_TOTALS && Object.values(thread.usage).some((count) => count > 0)) return;
+  if (last.inputTokens === 0) return;
+  const [all, own] = [totalsOf(total), totalsOf(last)];
+  thread.usage = {
+    input: all.input - own.input,
+    cached: all.cached - own.cached,
+    cacheWrite: all.cacheWrite - own.cacheWrite,
+    output: all.output - own.output,
+    reasoning: all.reasoning - own.reasoning,
+  };
+  thread.usageBefore = thread.usage;
+}
+
+type Counts = ReturnType<typeof countsOf>;
+
+function countsOf(totals: RolloutTotals) {
+  return {
+    totalTokens: totals.total_tokens,
+    inputTokens: totals.input_tokens,
+    cachedInputTokens: totals.cached_input_tokens,
+    cacheWriteInputTokens: totals.cache_write_input_tokens,
+    outputTokens: totals.output_tokens,
+    reasoningOutputTokens: totals.reasoning_output_tokens,
+  };
+}
+
+function renamed(limits: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [camel(name), value]));
+}
