@@ -1,12 +1,14 @@
 import type { FilePart } from "../../../schemas/index.js";
 import { isRecord } from "../../shared/is-record.js";
 import { annotateTool, completeTool, failTool, runTool } from "../../shared/tool-call.js";
-import { oneLine } from "../paths.js";
 import { onPlan } from "../plan.js";
 import { openCall, openItem } from "../tool-parts.js";
-import { commandView, type ToolView } from "../tools.js";
+import { DECLINED } from "../tool-results.js";
+import type { ToolView } from "../tools.js";
+import { endPermissions, endQuestions } from "./asked.js";
+import { jsonOf, viewOfCall } from "./call-views.js";
 import { camel } from "./item.js";
-import { answerQuestions } from "./questions.js";
+import type { ResponseItemOf } from "./line.js";
 import type { NativeCall, ReaderDraft } from "./state.js";
 
 type Attachment = Omit<FilePart, "id" | "sessionID" | "messageID">;
@@ -22,9 +24,16 @@ const PROGRAM_ITEM = "exec-";
  * no item has told of it by then: of what failed before it ran there is none.
  */
 export function onCall(draft: ReaderDraft, callID: string, call: Omit<NativeCall, "itemsBefore">): void {
-  draft.side.calls[callID] = { ...call, itemsBefore: programItems(draft) };
-  const view = viewOfItem(draft, callID, call);
-  if (view) runTool(draft, openItem(draft, callID, view), view.input, view.title);
+  const known = { ...call, itemsBefore: programItems(draft) };
+  draft.side.calls[callID] = known;
+  const view = viewOfCall(known, callID, draft.transcript.session.directory);
+  if (view) begin(draft, callID, view);
+}
+
+function begin(draft: ReaderDraft, callID: string, view: ToolView): string {
+  const opened = openItem(draft, callID, view);
+  runTool(draft, opened, view.input, view.title);
+  return opened;
 }
 
 function programItems({ thread }: ReaderDraft): number {
@@ -35,9 +44,16 @@ export function onOutput(draft: ReaderDraft, callID: string, output: unknown): v
   const call = draft.side.calls[callID];
   if (!call) return;
   delete draft.side.calls[callID];
+  const text = textOf(output);
   const opened = openCall(draft, callID);
-  if (opened !== undefined) return endOpened(draft, callID, opened, call, textOf(output));
-  if (!isTold(draft, callID, call)) showCall(draft, callID, call, output);
+  if (opened === undefined && isTold(draft, callID, call)) return;
+  if (call.name === "update_plan" && text === "Plan updated") return showPlan(draft, call);
+  const part = opened ?? begin(draft, callID, plainView(callID, call));
+  if (RUNS_ON.test(text)) return annotateTool(draft, part, { output: behindHeader(text) });
+  // The turn ends with it.
+  if (ABORTED.test(text)) return;
+  draft.thread.items[callID] = { kind: "done" };
+  end(draft, part, call, text, imagesIn(output));
 }
 
 function isTold(draft: ReaderDraft, callID: string, { name, itemsBefore }: NativeCall): boolean {
@@ -48,26 +64,31 @@ function isTold(draft: ReaderDraft, callID: string, { name, itemsBefore }: Nativ
 /** Calls that have no result when their turn ends: they are there, and fail with it. */
 export function openUntold(draft: ReaderDraft): void {
   for (const [callID, call] of Object.entries(draft.side.calls))
-    if (!isTold(draft, callID, call)) beginCall(draft, callID, call);
+    if (!isTold(draft, callID, call)) begin(draft, callID, plainView(callID, call));
   draft.side.calls = {};
 }
 
 const RUNS_ON = /^Process running with session ID/m;
 const ENDED = /^Process exited with code (\d+)/m;
-const ABORTED = /^aborted by user/;
-const NOT_RUN = /rejected|^unsupported call|^failed to parse|^apply_patch verification failed/;
+const ABORTED = /^aborted by user/m;
+const NOT_ALLOWED = /rejected by user|user rejected|user cancelled/;
+const NOT_RUN = /^(?:unsupported call|failed to parse|apply_patch verification failed|Script failed)/;
 
-/** The result came and no item: the tool never ran, runs on, or is one whose history has no items. */
-function endOpened(draft: ReaderDraft, itemID: string, callID: string, call: NativeCall, text: string): void {
-  const output = behindHeader(text);
-  // Its turn ends with it.
-  if (ABORTED.test(text)) return;
-  if (RUNS_ON.test(text)) return annotateTool(draft, callID, { output });
-  draft.thread.items[itemID] = { kind: "done" };
-  if (call.name !== "exec_command")
-    return NOT_RUN.test(text) ? failTool(draft, callID, { error: text }) : completeTool(draft, callID, { output });
+/** The result came and no item: the tool never ran, or is one whose history has no items. */
+function end(draft: ReaderDraft, callID: string, call: NativeCall, text: string, attachments: Attachment[]): void {
+  const answer = jsonOf(text);
+  if (call.name === "request_user_input" && answer) return endQuestions(draft, callID, jsonOf(call.input), answer);
+  if (call.name === "request_permissions" && answer) return endPermissions(draft, callID, jsonOf(call.input), answer);
+  if (NOT_ALLOWED.test(text)) return failTool(draft, callID, { error: DECLINED });
+  if (call.name === "exec_command") return endCommand(draft, callID, text);
+  if (NOT_RUN.test(text) || call.name === "request_user_input") return failTool(draft, callID, { error: text });
+  completeTool(draft, callID, { output: behindHeader(text), attachments });
+}
+
+function endCommand(draft: ReaderDraft, callID: string, text: string): void {
   const exitCode = ENDED.exec(text)?.[1];
   if (exitCode === undefined) return failTool(draft, callID, { error: text });
+  const output = behindHeader(text);
   const metadata = { output, exitCode: Number(exitCode) };
   if (exitCode === "0") return completeTool(draft, callID, { output, metadata });
   const error = output.trim() === "" ? `The command failed with exit code ${exitCode}` : output;
@@ -79,77 +100,17 @@ function behindHeader(text: string): string {
   return /^Output:\n([\s\S]*)$/m.exec(text)?.[1] ?? text;
 }
 
-function showCall(draft: ReaderDraft, callID: string, call: NativeCall, output: unknown): void {
-  const text = textOf(output);
-  const input = jsonOf(call.input);
-  if (call.name === "update_plan" && text === "Plan updated") return showPlan(draft, input);
-  if (call.name === "request_user_input" && answerQuestions(draft, callID, input, text)) return;
-  const opened = beginCall(draft, callID, call);
-  if (ABORTED.test(text)) return;
-  draft.thread.items[callID] = { kind: "done" };
-  if (NOT_RUN.test(text)) return failTool(draft, opened, { error: text });
-  completeTool(draft, opened, { output: behindHeader(text), attachments: imagesIn(output) });
+/** A call as the model wrote it. */
+function plainView(itemID: string, { name, namespace, input: written }: NativeCall): ToolView {
+  const native = { tool: name, itemID, ...(namespace !== null && { namespace }) };
+  return { tool: name, input: jsonOf(written) ?? { input: written }, title: name, native };
 }
 
-function beginCall(draft: ReaderDraft, callID: string, { name, namespace, input: written }: NativeCall): string {
-  const input = jsonOf(written) ?? { input: written };
-  const native = { tool: name, itemID: callID, ...(namespace !== null && { namespace }) };
-  const opened = openItem(draft, callID, { tool: name, input, title: name, native });
-  runTool(draft, opened, input, name);
-  return opened;
-}
-
-function showPlan(draft: ReaderDraft, input: Record<string, unknown> | undefined): void {
-  const steps = Array.isArray(input?.plan) ? input.plan.filter(isRecord) : [];
+function showPlan(draft: ReaderDraft, { input }: NativeCall): void {
+  const written = jsonOf(input)?.plan;
+  const steps = Array.isArray(written) ? written.filter(isRecord) : [];
   const plan = steps.map(({ step, status }) => ({ step: String(step), status: camel(String(status)) }));
   onPlan(draft, { threadId: "", turnId: "", plan });
-}
-
-/** How the call's item will look; undefined for a tool that may have none. */
-function viewOfItem(draft: ReaderDraft, itemID: string, call: Omit<NativeCall, "itemsBefore">): ToolView | undefined {
-  const { directory } = draft.transcript.session;
-  if (call.name === "apply_patch") return patchView(call.input, itemID, directory);
-  const input = jsonOf(call.input);
-  if (call.name === "exec_command" && typeof input?.cmd === "string")
-    return execView(input.cmd, input, itemID, directory);
-  const server = /^mcp__(.+)$/.exec(call.namespace ?? "")?.[1];
-  if (server === undefined) return undefined;
-  const native = { tool: "mcpToolCall", itemID, server, name: call.name };
-  return { tool: "mcp", input: input ?? {}, title: `${server}: ${call.name}`, native };
-}
-
-/** A patch that goes through the shell becomes the item of a patch. */
-function execView(cmd: string, input: Record<string, unknown>, itemID: string, directory: string) {
-  if (cmd.includes("apply_patch")) return undefined;
-  const workdir = typeof input.workdir === "string" ? input.workdir : directory;
-  return { ...commandView(cmd, workdir, directory), native: { tool: "commandExecution", itemID } };
-}
-
-const PATCHED = /^\*\*\* (Add|Update|Delete) File: (.*)$/gm;
-
-function patchView(patch: string, itemID: string, directory: string): ToolView {
-  const files = [...patch.matchAll(PATCHED)].map(([, kind = "", path = ""]) => ({ path, type: kind.toLowerCase() }));
-  const tool = files.length > 0 && files.every(({ type }) => type === "add") ? "write" : "edit";
-  const [first] = files;
-  return {
-    tool,
-    input: { ...(files.length === 1 && first && { filePath: absolute(first.path, directory) }), files },
-    title: `${tool} ${oneLine(files.map(({ path }) => path).join(", "))}`,
-    native: { tool: "fileChange", itemID },
-  };
-}
-
-function absolute(path: string, directory: string): string {
-  return path.startsWith("/") ? path : `${directory}/${path}`;
-}
-
-function jsonOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function contentIn(output: unknown): Record<string, unknown>[] {
@@ -158,9 +119,8 @@ function contentIn(output: unknown): Record<string, unknown>[] {
 
 function textOf(output: unknown): string {
   if (typeof output === "string") return output;
-  return contentIn(output)
-    .flatMap(({ text }) => (typeof text === "string" ? [text] : []))
-    .join("\n");
+  const texts = contentIn(output).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  return texts.map((text, i) => (text.endsWith("\n") || i === texts.length - 1 ? text : `${text}\n`)).join("");
 }
 
 function imagesIn(output: unknown): Attachment[] {
@@ -172,12 +132,12 @@ function imageOf(url: string): Attachment {
 }
 
 /** A picture that the vendor's model made: there is no item of it. */
-export function onImage(draft: ReaderDraft, itemID: string, prompt: string | null, base64: string | null): void {
-  const input = prompt === null ? {} : { prompt };
-  const native = { tool: "image_generation_call", itemID };
-  const callID = openItem(draft, itemID, { tool: "imageGeneration", input, title: "imageGeneration", native });
-  draft.thread.items[itemID] = { kind: "done" };
-  runTool(draft, callID, input, "imageGeneration");
-  const attachments = base64 === null ? [] : [imageOf(`data:image/png;base64,${base64}`)];
+export function onImage(draft: ReaderDraft, image: ResponseItemOf<"image_generation_call">): void {
+  const { id, revised_prompt: prompt, result } = image;
+  const native = { tool: "image_generation_call", itemID: id };
+  const input = prompt == null ? {} : { prompt };
+  const callID = begin(draft, id, { tool: "imageGeneration", input, title: "imageGeneration", native });
+  draft.thread.items[id] = { kind: "done" };
+  const attachments = result == null ? [] : [imageOf(`data:image/png;base64,${result}`)];
   completeTool(draft, callID, { output: "", attachments });
 }

@@ -90,9 +90,10 @@ function withCamelType(value: unknown): unknown {
   return isRecord(value) && typeof value.type === "string" ? { ...value, type: camel(value.type) } : value;
 }
 
-/** By path in a rollout, a list on the stream. */
+/** In any order in a rollout, by path on the stream. */
 export function changesIn(changes: unknown): Fields[] {
-  return Object.entries(isRecord(changes) ? changes : {}).map(([path, change]) => {
+  const byPath = Object.entries(isRecord(changes) ? changes : {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return byPath.map(([path, change]) => {
     const { type, content, unified_diff: diff, move_path: movePath } = isRecord(change) ? change : {};
     return {
       path,

@@ -170,13 +170,21 @@ function tell(draft: ReaderDraft, line: number, item: ThreadItem, turnId: string
   const params = { threadId: "", turnId, item };
   openNamed(draft, item);
   if (item.type === "userMessage") closing(draft, line, () => abandonResponse(draft, "aborted"));
-  else onItemStarted({ ...draft, at: startedAt }, params);
+  else onItemStarted({ ...draft, at: startedAt }, { ...params, item: asItBegan(item) });
   correctInput(draft, item);
   onItemCompleted(draft, params);
 }
 
-/** A call that was shown before its item came: the item knows better what was done. */
+/** What a subagent is called is known when it is there. */
+function asItBegan(item: ThreadItem): ThreadItem {
+  return item.tool === "spawnAgent" ? { ...item, receiverThreadIds: [] } : item;
+}
+
+const ITEMS_THAT_KNOW = new Set(["commandExecution", "fileChange"]);
+
+/** A call that was shown before its item came: the item of what ran knows better what was done. */
 function correctInput(draft: ReaderDraft, item: ThreadItem): void {
+  if (!ITEMS_THAT_KNOW.has(item.type)) return;
   const view = viewTool(item, draft.transcript.session.directory);
   const part = draft.transcript.tools[openCall(draft, item.id) ?? ""];
   if (!view || part?.state.status !== "running") return;
@@ -198,7 +206,7 @@ function onCallLine(draft: ReaderDraft, entry: RolloutLine): boolean {
       onOutput(draft, entry.payload.call_id, entry.payload.output);
       return true;
     case "image_generation_call":
-      onImage(draft, entry.payload.id, entry.payload.revised_prompt ?? null, entry.payload.result ?? null);
+      onImage(draft, entry.payload);
       return true;
     default:
       return false;
