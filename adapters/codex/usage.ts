@@ -12,6 +12,7 @@ import { ensureTurn, isRunning } from "./turn-state.js";
 export function onTokenUsage(draft: CodexDraft, params: NotificationParams<"thread/tokenUsage/updated">): void {
   const { thread } = draft;
   const { total, last, modelContextWindow } = params.tokenUsage;
+  if (!hasCounted(thread.usage)) beginCounting(draft, params.tokenUsage);
   const before = thread.usage;
   thread.usage = totalsOf(total);
   updateNative(draft, {
@@ -29,6 +30,17 @@ export function onTokenUsage(draft: CodexDraft, params: NotificationParams<"thre
   closeResponse(draft, tokensOf(grown));
 }
 
+function hasCounted(usage: Totals): boolean {
+  return Object.values(usage).some((count) => count > 0);
+}
+
+/** A fork counts on from its origin, and no line may have told where that stood. */
+function beginCounting({ thread }: CodexDraft, { total, last }: { total: TokenTotals; last: TokenTotals }): void {
+  if (last.inputTokens === 0) return;
+  thread.usage = minus(totalsOf(total), totalsOf(last));
+  thread.usageBefore = thread.usage;
+}
+
 /** What the turn used, by the totals; undefined when they fell, as after an overflow that sets them anew. */
 export function turnTokens(draft: CodexDraft): Tokens | undefined {
   const { usage, usageBefore } = draft.thread;
@@ -36,7 +48,7 @@ export function turnTokens(draft: CodexDraft): Tokens | undefined {
   return fell ? undefined : tokensOf(minus(usage, usageBefore));
 }
 
-export function totalsOf(total: TokenTotals): Totals {
+function totalsOf(total: TokenTotals): Totals {
   return {
     input: total.inputTokens,
     cached: total.cachedInputTokens,

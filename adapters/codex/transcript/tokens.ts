@@ -1,5 +1,4 @@
-import { NO_TOTALS } from "../state.js";
-import { onRateLimits, onTokenUsage, totalsOf } from "../usage.js";
+import { onRateLimits, onTokenUsage } from "../usage.js";
 import { camel } from "./item.js";
 import type { EventOf, RolloutTotals } from "./line.js";
 import type { ReaderDraft } from "./state.js";
@@ -10,27 +9,9 @@ export function onTokenCount(draft: ReaderDraft, { info, rate_limits: limits }: 
   if (!info) return;
   const total = countsOf(info.total_token_usage);
   const last = countsOf(info.last_token_usage);
-  beginCounting(draft, total, last);
   const tokenUsage = { total, last, modelContextWindow: info.model_context_window };
   onTokenUsage(draft, { threadId: "", turnId: draft.thread.turnID ?? "", tokenUsage });
 }
-
-/** A fork counts on from its origin, whose file may not be there. */
-function beginCounting({ thread }: ReaderDraft, total: Counts, last: Counts): void {
-  if (thread.usage !== NO_TOTALS && Object.values(thread.usage).some((count) => count > 0)) return;
-  if (last.inputTokens === 0) return;
-  const [all, own] = [totalsOf(total), totalsOf(last)];
-  thread.usage = {
-    input: all.input - own.input,
-    cached: all.cached - own.cached,
-    cacheWrite: all.cacheWrite - own.cacheWrite,
-    output: all.output - own.output,
-    reasoning: all.reasoning - own.reasoning,
-  };
-  thread.usageBefore = thread.usage;
-}
-
-type Counts = ReturnType<typeof countsOf>;
 
 function countsOf(totals: RolloutTotals) {
   return {
