@@ -1,5 +1,6 @@
 import type { Adapter } from "../contract.js";
 import { adopt } from "./adopt.js";
+import { codexExec } from "./exec/index.js";
 import { fork } from "./fork.js";
 import { type CodexFrame, frameKind, parseFrame } from "./frame.js";
 import { launch, PROGRAM } from "./launch.js";
@@ -44,6 +45,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
   fork,
   trim: trimFrame,
   observe,
+  printed: codexExec,
   transcripts: codexRollouts,
   adopt,
 };

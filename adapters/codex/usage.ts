@@ -24,7 +24,7 @@ export function onTokenUsage(draft: CodexDraft, params: NotificationParams<"thre
     thread.usageBefore = thread.usage;
     return;
   }
-  const grown = minus(thread.usage, before);
+  const grown = grownBy(thread.usage, before);
   if (Object.values(grown).every((count) => count === 0)) return;
   ensureTurn(draft);
   closeResponse(draft, tokensOf(grown));
@@ -37,7 +37,7 @@ function hasCounted(usage: Totals): boolean {
 /** A fork counts on from its origin, and no line may have told where that stood. */
 function beginCounting({ thread }: CodexDraft, { total, last }: { total: TokenTotals; last: TokenTotals }): void {
   if (last.inputTokens === 0) return;
-  thread.usage = minus(totalsOf(total), totalsOf(last));
+  thread.usage = grownBy(totalsOf(total), totalsOf(last));
   thread.usageBefore = thread.usage;
 }
 
@@ -45,7 +45,7 @@ function beginCounting({ thread }: CodexDraft, { total, last }: { total: TokenTo
 export function turnTokens(draft: CodexDraft): Tokens | undefined {
   const { usage, usageBefore } = draft.thread;
   const fell = (Object.keys(usage) as (keyof Totals)[]).some((key) => usage[key] < usageBefore[key]);
-  return fell ? undefined : tokensOf(minus(usage, usageBefore));
+  return fell ? undefined : tokensOf(grownBy(usage, usageBefore));
 }
 
 function totalsOf(total: TokenTotals): Totals {
@@ -58,7 +58,7 @@ function totalsOf(total: TokenTotals): Totals {
   };
 }
 
-function minus(a: Totals, b: Totals): Totals {
+export function grownBy(a: Totals, b: Totals): Totals {
   const left = (key: keyof Totals) => Math.max(0, a[key] - b[key]);
   return {
     input: left("input"),
