@@ -1,3 +1,4 @@
+import { camelCase } from "../camel-case.js";
 import type { ThreadItem } from "../frame.js";
 import type { ExecItem, ExecItemOf } from "./line.js";
 
@@ -14,6 +15,8 @@ export function itemOf(item: ExecItem): ThreadItem | undefined {
       return changeOf(item);
     case "mcp_tool_call":
       return mcpOf(item);
+    case "collab_tool_call":
+      return collabOf(item);
     case "web_search":
       return { id: item.id, type: "webSearch", query: item.query, action: item.action };
     case "todo_list":
@@ -37,4 +40,10 @@ function mcpOf(item: ExecItemOf<"mcp_tool_call">): ThreadItem {
   const { id, server, tool, arguments: args, result, error, status } = item;
   const ended = result && { ...result, structuredContent: result.structured_content };
   return { id, type: "mcpToolCall", server, tool, arguments: args, result: ended, error, status };
+}
+
+/** What the subagents themselves say is not told here. */
+function collabOf(item: ExecItemOf<"collab_tool_call">): ThreadItem {
+  const { id, tool, prompt, receiver_thread_ids: receiverThreadIds, agents_states: agentsStates, status } = item;
+  return { id, type: "collabAgentToolCall", tool: camelCase(tool), prompt, receiverThreadIds, agentsStates, status };
 }

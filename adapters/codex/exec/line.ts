@@ -36,6 +36,14 @@ const ITEMS = {
     error: z.looseObject({ message: text }).nullish(),
     status,
   }),
+  collab_tool_call: z.looseObject({
+    id: text,
+    tool: text,
+    prompt: text.nullish(),
+    receiver_thread_ids: z.array(text).nullish(),
+    agents_states: z.record(text, z.unknown()).nullish(),
+    status,
+  }),
   web_search: z.looseObject({ id: text, query: text.nullish(), action: z.record(text, z.unknown()).nullish() }),
   todo_list: z.looseObject({ id: text, items: z.array(z.looseObject({ text, completed: z.boolean() })) }),
   /** A warning: it ends nothing. */

@@ -75,6 +75,7 @@ function turnID({ exec }: ExecDraft): string {
 /** A failure that is not tried again is told once more by the turn's end. */
 function onError(draft: ExecDraft, message: string): void {
   if (!RECONNECTING.test(message) || draft.thread.turnID === null) return;
+  endEarlierResponse(draft);
   abandonResponse(draft, "error", { ...turnError({ message }), retryable: true });
   setStatus(draft, { type: "retry", ...retryOf({ message }), next: draft.at });
 }

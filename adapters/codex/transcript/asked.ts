@@ -5,10 +5,10 @@ import { resolveBlock } from "../../shared/resolve-block.js";
 import { completeTool, failTool } from "../../shared/tool-call.js";
 import { nextId } from "../../shared/transcript.js";
 import { describePermissions } from "../approvals.js";
+import { camelCase } from "../camel-case.js";
 import { SECRET } from "../replies.js";
 import { DECLINED } from "../tool-results.js";
 import type { ToolView } from "../tools.js";
-import { camel } from "./item.js";
 import type { ReaderDraft } from "./state.js";
 
 /** What the model asks of its user by a call: here, other than with approvals, the rollout holds the answers. */
@@ -60,7 +60,7 @@ function shownAnswer(question: Question, answer: unknown): string[] {
 
 function permissionsIn(input: Input | undefined): Input {
   const asked = isRecord(input?.permissions) ? input.permissions : {};
-  const named = Object.entries(asked).map(([name, value]) => [camel(name), value]);
+  const named = Object.entries(asked).map(([name, value]) => [camelCase(name), value]);
   return { network: null, fileSystem: null, ...Object.fromEntries(named) };
 }
 

@@ -1,8 +1,8 @@
 import { isRecord } from "../../shared/is-record.js";
+import { camelCase } from "../camel-case.js";
 import { oneLine } from "../paths.js";
 import { commandView, type ToolView, viewTool } from "../tools.js";
 import { permissionsView, questionsView } from "./asked.js";
-import { camel } from "./item.js";
 import type { NativeCall } from "./state.js";
 
 type Input = Record<string, unknown>;
@@ -42,7 +42,7 @@ function mcpView(server: string, name: string, itemID: string, input: Input): To
 
 function agentView(name: string, id: string, { message, target, targets }: Input, directory: string) {
   const receiverThreadIds = Array.isArray(targets) ? targets : typeof target === "string" ? [target] : [];
-  const tool = name === "wait_agent" ? "wait" : camel(name);
+  const tool = name === "wait_agent" ? "wait" : camelCase(name);
   return viewTool({ type: "collabAgentToolCall", id, tool, prompt: message, receiverThreadIds }, directory);
 }
 

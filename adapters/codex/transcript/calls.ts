@@ -1,13 +1,13 @@
 import type { FilePart } from "../../../schemas/index.js";
 import { isRecord } from "../../shared/is-record.js";
 import { annotateTool, completeTool, failTool, runTool } from "../../shared/tool-call.js";
+import { camelCase } from "../camel-case.js";
 import { onPlan } from "../plan.js";
 import { openCall, openItem } from "../tool-parts.js";
 import { DECLINED } from "../tool-results.js";
 import type { ToolView } from "../tools.js";
 import { endPermissions, endQuestions } from "./asked.js";
 import { jsonOf, viewOfCall } from "./call-views.js";
-import { camel } from "./item.js";
 import type { ResponseItemOf } from "./line.js";
 import type { NativeCall, ReaderDraft } from "./state.js";
 
@@ -109,7 +109,7 @@ function plainView(itemID: string, { name, namespace, input: written }: NativeCa
 function showPlan(draft: ReaderDraft, { input }: NativeCall): void {
   const written = jsonOf(input)?.plan;
   const steps = Array.isArray(written) ? written.filter(isRecord) : [];
-  const plan = steps.map(({ step, status }) => ({ step: String(step), status: camel(String(status)) }));
+  const plan = steps.map(({ step, status }) => ({ step: String(step), status: camelCase(String(status)) }));
   onPlan(draft, { threadId: "", turnId: "", plan });
 }
 

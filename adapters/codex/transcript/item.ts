@@ -1,4 +1,5 @@
 import { isRecord } from "../../shared/is-record.js";
+import { camelCase } from "../camel-case.js";
 import type { ThreadItem } from "../frame.js";
 import type { EventOf } from "./line.js";
 
@@ -30,7 +31,7 @@ const CONVERTERS: Readonly<Record<string, (fields: Fields) => Fields>> = {
   CollabAgentToolCall: (fields) => ({
     ...fields,
     type: "collabAgentToolCall",
-    tool: camel(String(fields.tool)),
+    tool: camelCase(String(fields.tool)),
     agentsStates: statesOf(fields.agentsStates),
   }),
   SubAgentActivity: (fields) => ({ ...fields, type: "subAgentActivity" }),
@@ -42,11 +43,7 @@ const CONVERTERS: Readonly<Record<string, (fields: Fields) => Fields>> = {
 };
 
 function renamed(item: Fields): Fields {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [camel(name), value]));
-}
-
-export function camel(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [camelCase(name), value]));
 }
 
 function list(value: unknown): Fields[] {
@@ -54,7 +51,7 @@ function list(value: unknown): Fields[] {
 }
 
 function inputOf(input: Fields): Fields {
-  const type = camel(String(input.type));
+  const type = camelCase(String(input.type));
   return type === "image" ? { ...input, type, url: input.image_url ?? input.url } : { ...input, type };
 }
 
@@ -87,7 +84,7 @@ function plainPath(path: unknown): unknown {
 }
 
 function withCamelType(value: unknown): unknown {
-  return isRecord(value) && typeof value.type === "string" ? { ...value, type: camel(value.type) } : value;
+  return isRecord(value) && typeof value.type === "string" ? { ...value, type: camelCase(value.type) } : value;
 }
 
 /** In any order in a rollout, by path on the stream. */

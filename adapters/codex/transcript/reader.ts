@@ -3,6 +3,7 @@ import { cloneJson } from "../../shared/clone-json.js";
 import { failOpenTools } from "../../shared/end-turn.js";
 import { setStatus, updateNative, updateSession } from "../../shared/session-record.js";
 import { setState } from "../../shared/tool-call.js";
+import { camelCase } from "../camel-case.js";
 import { outcomeOf } from "../errors.js";
 import type { ThreadItem, TurnError } from "../frame.js";
 import { onItemCompleted, onItemStarted } from "../items.js";
@@ -15,7 +16,7 @@ import { finishTurn } from "../turn-end.js";
 import { joinTurn } from "../turn-state.js";
 import type { RolloutFrame } from "./arrange.js";
 import { onCall, onImage, onOutput, openUntold } from "./calls.js";
-import { camel, changesIn, itemOf } from "./item.js";
+import { changesIn, itemOf } from "./item.js";
 import type { EventOf, LineOf, RolloutLine } from "./line.js";
 import { atLine, closing, inSide, newSide, type ReaderDraft, type ReaderState } from "./state.js";
 import { allThreads, enter, openNamed } from "./threads.js";
@@ -134,9 +135,9 @@ function turnErrorOf(error: NonNullable<EventOf<"task_complete">["error"]>): Tur
 }
 
 function camelDeep(value: unknown): unknown {
-  if (typeof value === "string") return camel(value);
+  if (typeof value === "string") return camelCase(value);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [camel(name), camelDeep(child)]));
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [camelCase(name), camelDeep(child)]));
 }
 
 function finish(draft: ReaderDraft, outcome: ReturnType<typeof outcomeOf>, toolError: string): void {

@@ -1,5 +1,5 @@
+import { camelCase } from "../camel-case.js";
 import { onRateLimits, onTokenUsage } from "../usage.js";
-import { camel } from "./item.js";
 import type { EventOf, RolloutTotals } from "./line.js";
 import type { ReaderDraft } from "./state.js";
 
@@ -25,5 +25,5 @@ function countsOf(totals: RolloutTotals) {
 }
 
 function renamed(limits: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [camel(name), value]));
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [camelCase(name), value]));
 }
