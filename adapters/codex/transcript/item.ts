@@ -7,8 +7,12 @@ type Fields = Record<string, unknown>;
 
 /** Items of a rollout as the app-server sends them: it writes names another way to disk than to its stream. */
 export function itemOf(item: EventOf<"item_completed">["item"]): ThreadItem | undefined {
-  const convert = Object.hasOwn(CONVERTERS, item.type) ? CONVERTERS[item.type] : undefined;
+  const convert = isKnownItem(item.type) ? CONVERTERS[item.type] : undefined;
   return convert && ({ ...convert(renamed(item)), id: item.id } as ThreadItem);
+}
+
+export function isKnownItem(type: string): boolean {
+  return Object.hasOwn(CONVERTERS, type);
 }
 
 const CONVERTERS: Readonly<Record<string, (fields: Fields) => Fields>> = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../shared/is-record.js";
+import { isKnownItem } from "./item.js";
 
 /** What is read of the lines of a rollout. Every object is open: the rest is kept and ignored. */
 
@@ -124,9 +125,14 @@ export function readLine(raw: unknown): RolloutLine | "ignored" | undefined {
   if (!isRecord(raw) || !isRecord(raw.payload) || typeof raw.type !== "string") return undefined;
   const { type, payload } = raw;
   if (IGNORED.has(type) || IGNORED.has(lineKind(raw))) return "ignored";
+  if (isUnknownItem(payload)) return undefined;
   if (type === "event_msg") return readPayload(EVENTS, payload.type, payload);
   if (type === "response_item") return readPayload(RESPONSE_ITEMS, payload.type, payload);
   return readPayload(LINES, type, payload);
+}
+
+function isUnknownItem({ type, item }: Record<string, unknown>): boolean {
+  return type === "item_completed" && isRecord(item) && !isKnownItem(String(item.type));
 }
 
 function readPayload(
@@ -143,6 +149,7 @@ function readPayload(
 export function lineKind(raw: unknown): string {
   if (!isRecord(raw)) return typeof raw;
   const { type, payload } = raw;
-  const detail = isRecord(payload) && (type === "event_msg" || type === "response_item") ? payload.type : undefined;
-  return detail === undefined ? String(type) : `${String(type)}/${String(detail)}`;
+  if (!isRecord(payload) || (type !== "event_msg" && type !== "response_item")) return String(type);
+  const item = payload.type === "item_completed" && isRecord(payload.item) ? [payload.item.type] : [];
+  return [type, payload.type, ...item].join("/");
 }

@@ -71,8 +71,10 @@ function onLine(draft: ReaderDraft, line: number, entry: RolloutLine): void {
     case "task_started":
       return closing(draft, line, () => onStarted(draft, entry.payload));
     case "task_complete":
+      openUntold(draft);
       return closing(draft, line, () => onComplete(draft, entry.payload));
     case "turn_aborted":
+      openUntold(draft);
       return closing(draft, line, () => finish(draft, outcomeOf("interrupted", null), "The turn was aborted"));
     case "token_count":
       return closing(draft, line, () => onTokenCount(draft, entry.payload));
@@ -141,24 +143,29 @@ function camelDeep(value: unknown): unknown {
 }
 
 function finish(draft: ReaderDraft, outcome: ReturnType<typeof outcomeOf>, toolError: string): void {
-  openUntold(draft);
   if (draft.thread === draft.state.main) draft.state.hasHistory = true;
   finishTurn(draft, { ...outcome, toolError, decidedBy: "agent" });
 }
 
-/** The file ends in the middle of a turn. A prompt without any answer stays so: one may be written later. */
+/**
+ * The rollout ends in the middle of a turn, or another one begins. A prompt without any answer stays so, and a call that is
+ * not shown yet is not: more of it may be written later.
+ */
 function leave(draft: ReaderDraft): void {
   const { transcript, side, thread } = draft;
   if (thread.turnID === null && !transcript.turn) return;
-  atLine(draft, side.message?.line ?? 0, () =>
-    closing(draft, side.message?.line ?? 0, () => {
-      if (transcript.turn?.lastMessageID !== undefined) return finish(draft, { finish: "aborted" }, NO_RESULT);
-      failOpenTools(draft, NO_RESULT, "agent");
-      transcript.turn = null;
-      finishTurn(draft, { toolError: NO_RESULT, decidedBy: "agent" });
-      setStatus(draft, { type: "idle" });
-    }),
-  );
+  const line = side.message?.line ?? 0;
+  atLine(draft, line, () => closing(draft, line, () => abandonTurn(draft)));
+  side.calls = {};
+}
+
+function abandonTurn(draft: ReaderDraft): void {
+  const { transcript } = draft;
+  if (transcript.turn?.lastMessageID !== undefined) return finish(draft, { finish: "aborted" }, NO_RESULT);
+  failOpenTools(draft, NO_RESULT, "agent");
+  transcript.turn = null;
+  finishTurn(draft, { toolError: NO_RESULT, decidedBy: "agent" });
+  setStatus(draft, { type: "idle" });
 }
 
 function onItem(draft: ReaderDraft, line: number, payload: EventOf<"item_completed">): void {
