@@ -55,6 +55,8 @@ export interface Adapter<State, Frame> {
   trim(raw: unknown): unknown;
   /** Reads what a recording shows was sent to the agent back into commands; undefined for what is not one. */
   observe(state: State, sent: unknown): Command | undefined;
+  /** Reads what a run of the agent's program prints that takes no commands; absent where nothing like it can be read. */
+  readonly printed?: AnyPrintedStream;
   /** Reads the transcripts the agent's own program keeps; absent where it keeps none that can be read. */
   readonly transcripts?: AnyTranscriptReader;
   /** The state of a session that began without the gateway: the next prompt goes on with the agent's own. */
@@ -64,6 +66,25 @@ export interface Adapter<State, Frame> {
 /** An adapter whose types only the adapter itself knows. */
 // biome-ignore lint/suspicious/noExplicitAny: the state and frame types are private to each adapter
 export type AnyAdapter = Adapter<any, any>;
+
+/** What turns a stream that was made elsewhere into outputs. */
+type StreamReader<State, Frame> = Pick<
+  Adapter<State, Frame>,
+  "id" | "parse" | "kindOf" | "init" | "step" | "join" | "fork" | "observe"
+>;
+
+/** A reader of streams whose types only itself knows. */
+// biome-ignore lint/suspicious/noExplicitAny: the state and frame types are private to each
+export type AnyStreamReader = StreamReader<any, any>;
+
+/** Another stream of the agent's program than the one that the adapter drives. */
+export interface PrintedStream<State, Frame> extends StreamReader<State, Frame> {
+  /** The name it has among the dialects. */
+  readonly dialect: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the state and frame types are private to each
+type AnyPrintedStream = PrintedStream<any, any>;
 
 export interface NativeMode {
   /** The agent's own name for the mode; empty where it has none. */

@@ -11,7 +11,7 @@ export interface Translator<State, Frame> extends Pick<Adapter<State, Frame>, "i
 // biome-ignore lint/suspicious/noExplicitAny: the state and frame types are private to each
 export type AnyTranslator = Translator<any, any>;
 
-/** What a file of a transcript is, as its path tells. */
+/** What a file of a transcript is, as its path and, for some agents, its first line tell. */
 export interface TranscriptFile {
   /** The agent's own id of the session. */
   readonly nativeID: string;
@@ -19,14 +19,18 @@ export interface TranscriptFile {
   readonly thread: string;
   /** `lines` grows by lines of JSON; `about` is one JSON value that is replaced as a whole. */
   readonly kind: "lines" | "about";
+  /** What other files call it that go on from it. */
+  readonly name?: string;
+  /** It goes on from the first bytes of another file, which are not copied: what a fork has from its origin. */
+  readonly base?: { readonly name: string; readonly bytes: number };
 }
 
 /** A line of a transcript, or what an `about` file holds. */
 export interface TranscriptLine {
   readonly thread: string;
   /**
-   * Its number in its file, from 0. Ids follow from it, so it must be the same however often the file is read. What an
-   * `about` file holds has none: `NO_LINE`.
+   * Its number in its file, from 0, or from `LINES_OF_BASE` for each file that its own goes on from. Ids follow from it, so
+   * it must be the same however often the file is read. What an `about` file holds has none: `NO_LINE`.
    */
   readonly line: number;
   /** When it was written, in milliseconds since the epoch; a line that does not say it is as old as the one before. */
@@ -35,6 +39,9 @@ export interface TranscriptLine {
 }
 
 export const NO_LINE = -1;
+
+/** The lines of a file that goes on from another are numbered behind all that one can have. */
+export const LINES_OF_BASE = 36 ** 4;
 
 export interface ArrangedFrame<Frame> {
   readonly at: number;
@@ -82,8 +89,8 @@ export interface SessionPast {
   /** The newest creation time of a message: those to come are created later. */
   readonly lastCreated: number;
   readonly lastUserMessageID: string | null;
-  /** The todo list in the agent's own form. */
-  readonly todos: unknown;
+  /** What else the adapter goes on from, in its own form. */
+  readonly own: unknown;
   /** The body of ids to come: they sort after all there are. */
   readonly idSeed: string;
 }
@@ -99,10 +106,12 @@ export interface TranscriptReader<State, Frame> extends Translator<State, Frame>
   kindOf(raw: unknown): string;
   /** The folder in which the agent keeps all transcripts. */
   folder(env: Readonly<Record<string, string | undefined>>, home: string): string;
-  /** What a file is, by the segments of its path; undefined for one that holds nothing to read. */
-  fileOf(path: readonly string[]): TranscriptFile | undefined;
-  /** The folder beside a session's own file that holds its other files: the file's name without this end. */
-  readonly fileSuffix: string;
+  /** Whether `fileOf` needs the first line of a file. */
+  readonly readsFirstLine: boolean;
+  /** What a file is, by the segments of its path and its first line; undefined for one that holds nothing to read. */
+  fileOf(path: readonly string[], first?: unknown): TranscriptFile | undefined;
+  /** The folder that holds a session's other files, and those that it goes on from, by the path of its own file. */
+  folderOf(path: string): string;
   /** When a line was written, as it says it. */
   timeOf(raw: unknown): string | undefined;
   headReader(): TranscriptHeadReader;
@@ -110,7 +119,7 @@ export interface TranscriptReader<State, Frame> extends Translator<State, Frame>
   arranger(): TranscriptArranger<Frame>;
   pastOf(state: State): SessionPast;
   /** Files, below the agent's folder of configuration, that say which sessions are open in a terminal now. */
-  readonly running: RunningSessions;
+  readonly running?: RunningSessions;
 }
 
 export interface RunningSessions {

@@ -9,7 +9,7 @@ export function adopt(seed: SessionSeed, past: SessionPast): ClaudeState {
   const { state } = init({ ...seed, idSeed: past.idSeed });
   const { session, lastCreated, lastUserMessageID } = past;
   Object.assign(state.main.transcript, { session, lastCreated, lastUserMessageID });
-  const todos = Array.isArray(past.todos) ? (past.todos as TodoEntry[]) : [];
+  const { todos } = past.own as { todos: TodoEntry[] };
   return adoptState({ ...state, side: { ...state.side, todos } }, past.nativeID);
 }
 

@@ -174,7 +174,7 @@ function onPermissionsApproval(
   );
 }
 
-function describePermissions(permissions: Record<string, unknown>, directory: string): string[] {
+export function describePermissions(permissions: Record<string, unknown>, directory: string): string[] {
   const { network, fileSystem } = permissions;
   const paths = (kind: "read" | "write") => {
     const list = isRecord(fileSystem) && Array.isArray(fileSystem[kind]) ? fileSystem[kind] : [];

@@ -1,10 +1,13 @@
 import type { Adapter } from "../contract.js";
+import { adopt } from "./adopt.js";
+import { codexExec } from "./exec/index.js";
 import { fork } from "./fork.js";
 import { type CodexFrame, frameKind, parseFrame } from "./frame.js";
 import { launch, PROGRAM } from "./launch.js";
 import { MODES } from "./modes.js";
 import { observe } from "./observe.js";
 import type { CodexState } from "./state.js";
+import { codexRollouts } from "./transcript/index.js";
 import { init, step } from "./translate.js";
 import { trimFrame } from "./trim.js";
 
@@ -44,4 +47,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
   fork,
   trim: trimFrame,
   observe,
+  printed: codexExec,
+  transcripts: codexRollouts,
+  adopt,
 };

@@ -12,7 +12,7 @@ type AskOf<K extends Ask["kind"]> = Extract<Ask, { kind: K }>;
 type Answers = readonly (readonly string[])[];
 
 const REJECTED = "The user rejected this tool call";
-const SECRET = "•••";
+export const SECRET = "•••";
 
 /** Decides an ask; returns the step in the thread that asked when its turn is to end with it. */
 export function onReply(step: CodexDraft, command: ReplyCommand): CodexDraft | undefined {

@@ -54,15 +54,17 @@ export function adoptMain(draft: CodexDraft, threadID: string): void {
 
 interface Opening {
   readonly threadID: string;
+  /** The child session's id, where it does not come from the session's counter. */
+  readonly sessionID?: string;
   readonly callID?: string;
   readonly title?: string;
 }
 
 /** Announces the child session; `draft` is at work in its parent's thread. */
-function openChild(draft: CodexDraft, { threadID, callID, title }: Opening): Child {
+export function openChild(draft: CodexDraft, { threadID, callID, title, ...opening }: Opening): Child {
   const root = draft.state.main.transcript;
   const parent = draft.transcript.session;
-  const sessionID = makeId("ses", root.idSeed, root.nextId++);
+  const sessionID = opening.sessionID ?? makeId("ses", root.idSeed, root.nextId++);
   const { transcript, created } = createTranscript({
     at: draft.at,
     sessionID,

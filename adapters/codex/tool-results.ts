@@ -27,7 +27,7 @@ const McpEnd = z.looseObject({
 const DynamicEnd = z.looseObject({ success: z.boolean().nullish(), contentItems: z.array(z.unknown()).nullish() });
 const Ended = z.looseObject({ status: text.nullish() });
 
-const DECLINED = "This was not allowed";
+export const DECLINED = "This was not allowed";
 
 export function endOfTool(item: ThreadItem, directory: string): ToolEnd {
   switch (item.type) {

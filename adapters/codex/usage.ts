@@ -13,6 +13,7 @@ import { ensureTurn, isRunning } from "./turn-state.js";
 export function onTokenUsage(draft: CodexDraft, params: NotificationParams<"thread/tokenUsage/updated">): void {
   const { thread } = draft;
   const { total, last, modelContextWindow } = params.tokenUsage;
+  if (!hasCounted(thread.usage)) beginCounting(draft, params.tokenUsage);
   const before = thread.usage;
   thread.usage = totalsOf(total);
   updateNative(draft, {
@@ -24,20 +25,31 @@ export function onTokenUsage(draft: CodexDraft, params: NotificationParams<"thre
     thread.usageBefore = thread.usage;
     return;
   }
-  const grown = minus(thread.usage, before);
+  const grown = grownBy(thread.usage, before);
   if (Object.values(grown).every((count) => count === 0)) return;
   ensureTurn(draft);
   closeResponse(draft, tokensOf(grown));
+}
+
+function hasCounted(usage: Totals): boolean {
+  return Object.values(usage).some((count) => count > 0);
+}
+
+/** A fork counts on from its origin, and no line may have told where that stood. */
+function beginCounting({ thread }: CodexDraft, { total, last }: { total: TokenTotals; last: TokenTotals }): void {
+  if (last.inputTokens === 0) return;
+  thread.usage = grownBy(totalsOf(total), totalsOf(last));
+  thread.usageBefore = thread.usage;
 }
 
 /** What the turn used, by the totals; undefined when they fell, as after an overflow that sets them anew. */
 export function turnTokens(draft: CodexDraft): Tokens | undefined {
   const { usage, usageBefore } = draft.thread;
   const fell = (Object.keys(usage) as (keyof Totals)[]).some((key) => usage[key] < usageBefore[key]);
-  return fell ? undefined : tokensOf(minus(usage, usageBefore));
+  return fell ? undefined : tokensOf(grownBy(usage, usageBefore));
 }
 
-export function totalsOf(total: TokenTotals): Totals {
+function totalsOf(total: TokenTotals): Totals {
   return {
     input: total.inputTokens,
     cached: total.cachedInputTokens,
@@ -47,7 +59,7 @@ export function totalsOf(total: TokenTotals): Totals {
   };
 }
 
-function minus(a: Totals, b: Totals): Totals {
+export function grownBy(a: Totals, b: Totals): Totals {
   const left = (key: keyof Totals) => Math.max(0, a[key] - b[key]);
   return {
     input: left("input"),

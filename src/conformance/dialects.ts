@@ -12,12 +12,22 @@ export interface Dialect {
 
 /** Every input `normalize --from` takes, by name. */
 export const DIALECTS: Readonly<Record<string, Dialect>> = Object.fromEntries(
-  Object.values(ADAPTERS).flatMap((adapter) => [...streamOf(adapter), ...transcriptsOf(adapter)]),
+  Object.values(ADAPTERS).flatMap((adapter) => [
+    ...streamOf(adapter),
+    ...printedOf(adapter),
+    ...transcriptsOf(adapter),
+  ]),
 );
 
 function streamOf(adapter: AnyAdapter): [string, Dialect][] {
   const summary = `${adapter.name}: its native stream, or a recording of it`;
   return [[adapter.id, { summary, normalizer: (options) => new StreamNormalizer(adapter, options) }]];
+}
+
+function printedOf({ name, printed }: AnyAdapter): [string, Dialect][] {
+  if (!printed) return [];
+  const summary = `${name}: what a run prints that takes no commands`;
+  return [[printed.dialect, { summary, normalizer: (options) => new StreamNormalizer(printed, options) }]];
 }
 
 function transcriptsOf({ id, name, transcripts }: AnyAdapter): [string, Dialect][] {

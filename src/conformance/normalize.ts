@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { AnyAdapter, Input } from "../../adapters/index.js";
+import type { AnyStreamReader, Input } from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import { LineSplitter } from "../line-splitter.js";
@@ -15,7 +15,7 @@ const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** Turns a native stream or a recording into wire events, line by line. */
 export class StreamNormalizer implements Normalizer {
-  readonly #adapter: AnyAdapter;
+  readonly #adapter: AnyStreamReader;
   readonly #options: NormalizerOptions;
   readonly #observer: Observer;
   readonly #inputs: Input<unknown>[] = [];
@@ -24,7 +24,7 @@ export class StreamNormalizer implements Normalizer {
   #overlong = 0;
   #t = 0;
 
-  constructor(adapter: AnyAdapter, options: NormalizerOptions) {
+  constructor(adapter: AnyStreamReader, options: NormalizerOptions) {
     this.#adapter = adapter;
     this.#options = options;
     this.#observer = new Observer(adapter, {

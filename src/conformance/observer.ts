@@ -1,4 +1,4 @@
-import type { AnyAdapter, Input, SessionSeed } from "../../adapters/index.js";
+import type { AnyStreamReader, Input, SessionSeed } from "../../adapters/index.js";
 import { idSeed, type WireEvent } from "../../schemas/index.js";
 import type { RecordedEntry } from "./recording.js";
 import { wireOf } from "./run.js";
@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 0, 1);
  * sent, nothing is written, and a file the adapter wants to see is answered with "not there".
  */
 export class Observer {
-  readonly #adapter: AnyAdapter;
+  readonly #adapter: AnyStreamReader;
   readonly #onInput: ((input: Input<unknown>) => void) | undefined;
   #state: unknown;
   #stderr = "";
@@ -24,7 +24,7 @@ export class Observer {
 
   /** `onInput` hears each input, for who wants to run them again. */
   constructor(
-    adapter: AnyAdapter,
+    adapter: AnyStreamReader,
     options: { readonly directory?: string; readonly onInput?: (input: Input<unknown>) => void } = {},
   ) {
     this.#adapter = adapter;

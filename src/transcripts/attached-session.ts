@@ -1,12 +1,19 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import type { Logger } from "pino";
-import type { SessionSeed, TranscriptArranger, TranscriptHead, TranscriptHeadReader } from "../../adapters/index.js";
+import type {
+  SessionSeed,
+  TranscriptArranger,
+  TranscriptHead,
+  TranscriptHeadReader,
+  TranscriptLine,
+} from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
 import type { TranscriptAgent } from "./import-session.js";
-import { type LocatedFile, otherFiles, type SessionFiles } from "./session-files.js";
+import { firstLine, readBases } from "./read-session.js";
+import { type BaseFile, baseFiles, type LocatedFile, otherFiles, type SessionFiles } from "./session-files.js";
 import { isContinued, seedWith, settled } from "./stored-session.js";
 import { readAbout, TranscriptLines } from "./transcript-file.js";
 import { TranscriptPlayer } from "./transcript-player.js";
@@ -24,6 +31,8 @@ export interface AttachedSessionOptions {
 export class AttachedSession {
   readonly #options: AttachedSessionOptions;
   readonly #watchers = new Map<string, FSWatcher>();
+  /** What its own file goes on from, once that was read. */
+  #bases: BaseFile[] | undefined;
   #files = new Map<string, TranscriptLines>();
   #abouts = new Map<string, string>();
   #arranger: TranscriptArranger<unknown>;
@@ -116,21 +125,32 @@ export class AttachedSession {
 
   async #read(): Promise<void> {
     const { agent, files } = this.#options;
+    const bases = await this.#readBases();
     const found = [files.main, ...(await otherFiles(agent.reader, files))];
     if (!this.#closed) this.#watch(found);
     for (const file of found) {
       if (file.kind === "about") await this.#readAbout(file);
-      else if (!(await this.#linesOf(file).readMore(file.path))) return this.#startOver();
+      else if (!(await this.#linesOf(file, bases).readMore(file.path))) return this.#startOver();
     }
   }
 
-  #linesOf({ path, thread }: LocatedFile): TranscriptLines {
+  async #readBases(): Promise<readonly BaseFile[]> {
+    if (this.#bases) return this.#bases;
+    const { agent, files } = this.#options;
+    this.#bases = await baseFiles(agent.reader, files);
+    await readBases(agent.reader, this.#bases, this.#arranger);
+    return this.#bases;
+  }
+
+  #linesOf({ path, thread }: LocatedFile, bases: readonly BaseFile[]): TranscriptLines {
     const known = this.#files.get(path);
     if (known) return known;
-    const lines = new TranscriptLines(this.#options.agent.reader, thread, (line) => {
+    const onLine = (line: TranscriptLine) => {
       this.#head.add(line);
       this.#arranger.add(line);
-    });
+    };
+    const first = thread === "" ? firstLine(bases) : 0;
+    const lines = new TranscriptLines(this.#options.agent.reader, thread, onLine, first);
     this.#files.set(path, lines);
     return lines;
   }
@@ -146,6 +166,7 @@ export class AttachedSession {
   /** A file is shorter than it was: it was replaced. */
   #startOver(): void {
     const { reader } = this.#options.agent;
+    this.#bases = undefined;
     this.#files = new Map();
     this.#abouts = new Map();
     this.#arranger = reader.arranger();

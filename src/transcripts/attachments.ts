@@ -185,8 +185,8 @@ export class Attachments {
     return entry?.[0];
   }
 
-  #running({ reader }: TranscriptAgent): Map<number, string> | undefined {
-    return runningSessions(reader, reader.running.folder(this.#options.env, this.#options.home));
+  #running({ reader: { running } }: TranscriptAgent): Map<number, string> | undefined {
+    return running && runningSessions(running, running.folder(this.#options.env, this.#options.home));
   }
 
   #stored(sessionID: string): Session {

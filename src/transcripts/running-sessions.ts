@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AnyTranscriptReader } from "../../adapters/index.js";
+import type { RunningSessions } from "../../adapters/index.js";
 import { isAlive } from "../is-alive.js";
 
 /** The sessions that are open in a terminal now, by the process that has them; undefined where the agent does not say. */
-export function runningSessions(reader: AnyTranscriptReader, folder: string): Map<number, string> | undefined {
+export function runningSessions({ read }: RunningSessions, folder: string): Map<number, string> | undefined {
   const names = listNames(folder);
   if (!names) return undefined;
-  const running = names.flatMap((name) => reader.running.read(readJson(join(folder, name))) ?? []);
+  const running = names.flatMap((name) => read(readJson(join(folder, name))) ?? []);
   return new Map(running.filter(({ pid }) => isAlive(pid)).map(({ pid, nativeID }) => [pid, nativeID]));
 }
 

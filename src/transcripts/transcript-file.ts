@@ -17,25 +17,30 @@ export class TranscriptLines {
   readonly #onLine: OnLine;
   readonly #splitter: LineSplitter;
   #offset = 0;
-  #line = 0;
+  #line: number;
   /** Lines that are no JSON: one that was cut off by a crash, or that is too long to be read. */
   badLines = 0;
 
-  constructor(reader: AnyTranscriptReader, thread: string, onLine: OnLine) {
+  constructor(reader: AnyTranscriptReader, thread: string, onLine: OnLine, firstLine = 0) {
     this.#reader = reader;
     this.#thread = thread;
     this.#onLine = onLine;
+    this.#line = firstLine;
     const sink = { onLine: (text: string) => this.#take(text), onOverlong: () => this.#skip() };
     this.#splitter = new LineSplitter(sink, MAX_LINE_BYTES);
   }
 
-  /** Reads what came since the last time. False when the file is shorter than what was read: it is another one now. */
-  async readMore(path: string): Promise<boolean> {
+  /**
+   * Reads what came since the last time, or no more than the first bytes. False when the file is shorter than what was read:
+   * it is another one now.
+   */
+  async readMore(path: string, bytes = Number.POSITIVE_INFINITY): Promise<boolean> {
     const info = await stat(path).catch(() => undefined);
-    if (!info || info.size === this.#offset) return true;
-    if (info.size < this.#offset) return false;
+    const size = Math.min(info?.size ?? this.#offset, bytes);
+    if (size === this.#offset) return true;
+    if (size < this.#offset) return false;
     // Not past the size that was seen: a line that is being written now is read the next time.
-    await this.readFrom(createReadStream(path, { start: this.#offset, end: info.size - 1 }));
+    await this.readFrom(createReadStream(path, { start: this.#offset, end: size - 1 }));
     return true;
   }
 

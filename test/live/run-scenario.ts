@@ -15,6 +15,7 @@ import type { InstalledAgent } from "./install.js";
 import type { AnyLiveAgent, ModelServer } from "./live-agent.js";
 import { LiveDriver } from "./live-driver.js";
 import type { ScenarioDirs, StdioServer } from "./scenario.js";
+import { takeOver } from "./take-over.js";
 
 const SCENARIO_TIMEOUT_MS = 60_000;
 
@@ -95,6 +96,11 @@ async function play(run: Run): Promise<Trace> {
     await gateway.close();
     stopPolicy();
     store.close();
+  }
+  const { takenOver } = scenario;
+  if (takenOver) {
+    const left = { agentID: agent.id, installed, dirs, env, model: server };
+    await within(SCENARIO_TIMEOUT_MS, takeOver(left, takenOver));
   }
   problems.push(...server.problems, ...server.unserved);
   if (problems.length > 0) throw new Error(problems.join("\n"));

@@ -35,6 +35,8 @@ export interface Scenario<Script = unknown, User extends Driver = Driver> {
   /** Variables for the CLI; they win over those of the runner. */
   readonly env?: Readonly<Record<string, string>>;
   readonly drive: (driver: User) => Promise<void>;
+  /** How it goes on in another gateway, which has imported what the CLI kept. The trace does not hold it. */
+  readonly takenOver?: (driver: User) => Promise<void>;
 }
 
 export interface ScenarioSession {

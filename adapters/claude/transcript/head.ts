@@ -90,7 +90,7 @@ export function pastOf(state: ReaderState): SessionPast {
     session,
     lastCreated,
     lastUserMessageID,
-    todos: state.todos,
+    own: { todos: state.todos },
     idSeed: idSeedAfter(main),
   };
 }

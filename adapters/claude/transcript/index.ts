@@ -3,7 +3,7 @@ import type { TranscriptReader } from "../../transcript-reader.js";
 import { Arranger, type TranscriptFrame } from "./arrange.js";
 import { entryKind, readEntry } from "./entry.js";
 import { HeadReader, pastOf, seedOf } from "./head.js";
-import { FILE_SUFFIX, fileOf, RUNNING, transcriptFolder } from "./layout.js";
+import { fileOf, folderOf, RUNNING, transcriptFolder } from "./layout.js";
 import { init, step } from "./reader.js";
 import type { ReaderState } from "./state.js";
 
@@ -11,8 +11,9 @@ import type { ReaderState } from "./state.js";
 export const claudeTranscripts: TranscriptReader<ReaderState, TranscriptFrame> = {
   dialect: "claude-transcript",
   folder: transcriptFolder,
+  readsFirstLine: false,
   fileOf,
-  fileSuffix: FILE_SUFFIX,
+  folderOf,
   timeOf: (raw) => (isRecord(raw) && typeof raw.timestamp === "string" ? raw.timestamp : undefined),
   kindOf: entryKind,
   parse: readEntry,

@@ -3,7 +3,7 @@ import type { RunningSessions, TranscriptFile } from "../../transcript-reader.js
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export const FILE_SUFFIX = ".jsonl";
+const FILE_SUFFIX = ".jsonl";
 const ABOUT_SUFFIX = ".meta.json";
 const SUBAGENTS = "subagents";
 const SUBAGENT_PREFIX = "agent-";
@@ -27,6 +27,11 @@ export function fileOf(path: readonly string[]): TranscriptFile | undefined {
   if (folder > 0) return subagentFile(path[folder - 1] ?? "", name);
   if (!name.endsWith(FILE_SUFFIX) || name.startsWith(SUBAGENT_PREFIX)) return undefined;
   return { nativeID: name.slice(0, -FILE_SUFFIX.length), thread: "", kind: "lines" };
+}
+
+/** The folder beside the session's own file, with its name. */
+export function folderOf(path: string): string {
+  return path.slice(0, -FILE_SUFFIX.length);
 }
 
 function subagentFile(nativeID: string, name: string): TranscriptFile | undefined {

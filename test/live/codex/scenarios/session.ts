@@ -86,6 +86,20 @@ export const sessionScenarios: readonly CodexScenario[] = [
     },
   },
   {
+    name: "imported",
+    title: "A turn with a command; another gateway imports what the CLI kept of it, and goes on with it.",
+    requirements: ["turn.finish-stop"],
+    session: { mode: "safe-yolo" },
+    script: () => ({ main: [output([exec("echo one")]), say("It says one."), say("It said one.")] }),
+    drive: (driver) => ask(driver, "Run it."),
+    takenOver: async (driver) => {
+      assert.deepEqual(await toolStatesOf(driver), ["bash completed"]);
+      await ask(driver, "What did it say?");
+      assert.match(userTextIn(lastRequest(driver.model)), /Run it\./);
+      assert.deepEqual(await textsOf(driver), ["It says one.", "It said one."]);
+    },
+  },
+  {
     name: "compaction",
     title: "The conversation grows too long, and the CLI makes room before the next prompt.",
     requirements: ["compaction.auto"],

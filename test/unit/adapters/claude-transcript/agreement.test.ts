@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { WireEvent } from "../../../../schemas/index.js";
 import { dialectOf } from "../../../../src/conformance/dialects.js";
-import { byThread, toldBy } from "./agreement.js";
+import type { FinalDocument } from "../../../../src/store/reduce.js";
+import { type Session, toldBy } from "../shared/told-by.js";
 
 /** Each holds what the CLI wrote on its stream and what it wrote to disk in the same run, cut to what is read of them. */
 const FIXTURES = fileURLToPath(new URL("fixtures", import.meta.url));
@@ -14,6 +15,16 @@ async function read(dialect: string, path: string) {
   const events: WireEvent[] = [];
   await normalizer.readPath(path, async (some) => void events.push(...some));
   return { normalizer, final: normalizer.final(), events };
+}
+
+/** Sessions by what they are of: the agent's own id of a subagent, and the session itself. */
+function byThread(final: FinalDocument): Map<string, Session> {
+  return new Map(
+    final.sessions.map((session) => {
+      const native = session.info.metadata?.native as { taskID?: string } | undefined;
+      return [native?.taskID ?? "", session];
+    }),
+  );
 }
 
 describe.each(readdirSync(FIXTURES).sort())("%s", (name) => {

@@ -1,7 +1,7 @@
 import { addTokens, NO_TOKENS, type Part, type ToolPart } from "../../../../schemas/index.js";
 import type { FinalDocument } from "../../../../src/store/reduce.js";
 
-type Session = FinalDocument["sessions"][number];
+export type Session = FinalDocument["sessions"][number];
 
 /** What a session came to, as far as a stream and a transcript of it must tell the same. */
 export function toldBy(session: Session) {
@@ -48,14 +48,4 @@ type Decided = Extract<ToolPart["state"], { status: "completed" }>["block"];
 function decisionOf(block: Decided): unknown {
   if (!block) return undefined;
   return block.type === "permission" ? block.decision : block.answers;
-}
-
-/** Sessions by what they are of: the agent's own id of a subagent, and the session itself. */
-export function byThread(final: FinalDocument): Map<string, Session> {
-  return new Map(
-    final.sessions.map((session) => {
-      const native = session.info.metadata?.native as { taskID?: string } | undefined;
-      return [native?.taskID ?? "", session];
-    }),
-  );
 }
