@@ -23,7 +23,7 @@ test("a client that does not read costs a bounded buffer, slows nobody, and ends
   let mostPending = 0;
   for (let at = 0; at < DELTAS; at += PER_GROUP) {
     store.publish(delta(P, at * DELTA.length, DELTA.repeat(PER_GROUP)));
-    mostPending = Math.max(mostPending, ...server.connections.map(({ pendingBytes }) => pendingBytes));
+    mostPending = Math.max(mostPending, ...server.clients.map(({ pendingBytes }) => pendingBytes));
     // The fast client has everything before the next hundred groups are written, whatever the slow one does.
     if (at % 1_000 === 0) await fast.until(() => textOf(fast) === (at + PER_GROUP) * DELTA.length);
   }
