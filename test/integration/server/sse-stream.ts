@@ -28,7 +28,7 @@ export class SseStream {
 
   /** What `events.subscribe` answers. */
   async subscribed(): Promise<Record<string, unknown>> {
-    await this.until(() => this.messages.length > 0);
+    await this.until(() => this.messages.length > 0 || this.ended);
     const [first] = this.messages;
     if (first?.event !== "subscribed") throw new Error(`the stream began with ${first?.event}`);
     return first.data;

@@ -16,6 +16,9 @@ export interface Heard {
   /** The events of each message that came. */
   readonly batches: readonly unknown[][];
   readonly overflows: number;
+  /** The connection is gone. */
+  readonly lost: boolean;
+  /** Looks at the condition after all that comes, and when the connection is lost. */
   until(condition: () => boolean): Promise<void>;
   /** Breaks the connection off, in the middle of whatever comes. */
   drop(): void;
@@ -24,6 +27,7 @@ export interface Heard {
   resume(): void;
 }
 
+/** Both fail when the connection is lost before there is an answer. */
 export interface Peer {
   call(method: Method, params?: Record<string, unknown>): Promise<Outcome>;
   /**
@@ -35,8 +39,9 @@ export interface Peer {
 
 /** One way to reach a gateway. */
 export interface Served {
-  /** A client of its own. */
-  connect(): Promise<Peer>;
+  readonly port: number;
+  /** A client of its own; at another port, if something stands before the server. */
+  connect(port?: number): Promise<Peer>;
   stop(): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import type { Heard, Outcome, Peer } from "./peer.js";
 export interface RpcLine {
   send(text: string): void;
   onMessage(listener: (text: string) => void): void;
+  onClose(listener: () => void): void;
   drop(): void;
   pause(): void;
   resume(): void;
@@ -23,12 +24,14 @@ export class RpcPeer implements Peer {
   private lastID = 0;
   /** Those that subscribe, by the id of their request. */
   private readonly clients = new Map<number, WireClient>();
-  private readonly answers = new Map<number, (answer: Answer) => void>();
+  private readonly answers = new Map<number, { settle(answer: Answer): void; fail(): void }>();
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly waiting = new Set<() => void>();
+  private lost = false;
 
   constructor(private readonly line: RpcLine) {
     line.onMessage((text) => this.take(JSON.parse(text) as Answer));
+    line.onClose(() => this.lose());
   }
 
   async call(method: Method, params?: Record<string, unknown>): Promise<Outcome> {
@@ -40,6 +43,7 @@ export class RpcPeer implements Peer {
     const { result, error } = await this.request("events.subscribe", params);
     if (!result) throw Object.assign(new Error(error?.message), error?.data);
     const { line } = this;
+    const isLost = (): boolean => this.lost;
     const subscription = this.subscriptions.get(String(result.subscriptionID)) as Subscription;
     return {
       result,
@@ -47,6 +51,9 @@ export class RpcPeer implements Peer {
       batches: subscription.batches,
       get overflows() {
         return subscription.overflows;
+      },
+      get lost() {
+        return isLost();
       },
       until: (condition) => this.until(condition),
       drop: () => line.drop(),
@@ -57,8 +64,10 @@ export class RpcPeer implements Peer {
 
   private request(method: Method, params?: Record<string, unknown>): Promise<Answer> {
     const id = ++this.lastID;
-    return new Promise((resolve) => {
-      this.answers.set(id, resolve);
+    return new Promise((resolve, reject) => {
+      const fail = (): void => reject(new Error("the connection was lost"));
+      if (this.lost) return fail();
+      this.answers.set(id, { settle: resolve, fail });
       this.line.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
     });
   }
@@ -69,6 +78,12 @@ export class RpcPeer implements Peer {
     for (const wake of [...this.waiting]) wake();
   }
 
+  private lose(): void {
+    this.lost = true;
+    for (const { fail } of this.answers.values()) fail();
+    for (const wake of [...this.waiting]) wake();
+  }
+
   private settle(answer: Answer): void {
     const id = Number(answer.id);
     const client = this.clients.get(id);
@@ -76,7 +91,8 @@ export class RpcPeer implements Peer {
     if (client && answer.result) {
       this.subscriptions.set(String(answer.result.subscriptionID), { client, batches: [], overflows: 0 });
     }
-    this.answers.get(id)?.(answer);
+    this.answers.get(id)?.settle(answer);
+    this.answers.delete(id);
   }
 
   private hear(params: NonNullable<Answer["params"]>): void {

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 import { ERROR_TABLE } from "../../../../schemas/index.js";
+import { LineSplitter } from "../../../../src/line-splitter.js";
 import { GatewayServer } from "../../../../src/server/gateway-server.js";
+import type { ServerCore } from "../../../../src/server/server-core.js";
 import { serveStdio } from "../../../../src/server/stdio-server.js";
 import type { WireClient } from "../../../unit/server/wire-client.js";
 import { HttpPeer } from "../http-peer.js";
@@ -25,8 +26,9 @@ const NDJSON: TransportUnderTest = {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     return {
-      connect: async () => {
-        const socket = connect(port, "127.0.0.1");
+      port,
+      connect: async (at = port) => {
+        const socket = connect(at, "127.0.0.1");
         sockets.add(socket);
         await once(socket, "connect");
         return new RpcPeer(streamLine(socket));
@@ -44,20 +46,28 @@ function streamLine(socket: Socket): RpcLine {
   socket.on("error", () => {});
   return {
     send: (text) => socket.write(`${text}\n`),
-    onMessage: (listener) => createInterface({ input: socket }).on("line", listener),
+    onMessage: (listener) => readLines(socket, listener),
+    onClose: (listener) => socket.on("close", listener),
     drop: () => socket.destroy(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
   };
 }
 
+/** Nothing that follows the last line end is a message: the connection broke there. */
+function readLines(socket: Socket, listener: (line: string) => void): void {
+  const lines = new LineSplitter({ onLine: listener, onOverlong: () => {} }, Number.MAX_SAFE_INTEGER);
+  socket.on("data", (chunk) => lines.push(chunk as Buffer));
+}
+
 const WEBSOCKET: TransportUnderTest = {
   name: "WebSocket",
   serve: async (core) => {
-    const server = await GatewayServer.listen(core, { port: 0, token: null, closeMs: 100 });
+    const { server, port } = await listen(core);
     return {
-      connect: async () => {
-        const socket = new WebSocket(server.websocketURL);
+      port,
+      connect: async (at = port) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${at}/`);
         socket.on("error", () => {});
         await once(socket, "open");
         return new RpcPeer(socketLine(socket));
@@ -71,20 +81,29 @@ function socketLine(socket: WebSocket): RpcLine {
   return {
     send: (text) => socket.send(text),
     onMessage: (listener) => socket.on("message", (data) => listener(data.toString())),
+    onClose: (listener) => socket.on("close", listener),
     drop: () => socket.terminate(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
   };
 }
 
+/** What stands before the server has another port, so any port will do in `Host`. */
+async function listen(core: ServerCore): Promise<{ server: GatewayServer; port: number }> {
+  const options = { port: 0, token: null, closeMs: 100, allowedHosts: ["127.0.0.1", "localhost"] };
+  const server = await GatewayServer.listen(core, options);
+  return { server, port: Number(new URL(server.url).port) };
+}
+
 const HTTP: TransportUnderTest = {
   name: "HTTP and SSE",
   serve: async (core) => {
-    const server = await GatewayServer.listen(core, { port: 0, token: null, closeMs: 100 });
+    const { server, port } = await listen(core);
     const peers: HttpPeer[] = [];
     return {
-      connect: async () => {
-        const http = new HttpPeer({ port: new URL(server.url).port }, undefined);
+      port,
+      connect: async (at = port) => {
+        const http = new HttpPeer({ port: at }, undefined);
         peers.push(http);
         return httpPeer(http);
       },
@@ -115,6 +134,9 @@ async function subscribe(http: HttpPeer, params?: Record<string, unknown>, clien
     },
     get overflows() {
       return stream.messages.filter(({ data }) => data.overflow === true).length;
+    },
+    get lost() {
+      return stream.ended;
     },
     until: (condition) => stream.until(condition),
     drop: () => stream.close(),
