@@ -21,6 +21,8 @@ export async function openGatewayPath() {
     server,
     /** What a client subscribes to that wants all of the session, and not only what comes. */
     whole: { sessionID: session.id, after: start },
+    /** Clients of server-sent events. */
+    stream: (options) => startClients({ url: server.url, subscribe: { sessionID: session.id }, ...options }),
     connect: (options) => startClients({ url: server.websocketURL, subscribe: { sessionID: session.id }, ...options }),
     prompt: (plan) => {
       const parts = [{ type: "text", text: JSON.stringify(plan) }];
