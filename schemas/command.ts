@@ -301,6 +301,21 @@ export type Method = keyof typeof METHODS;
 export type Params<M extends Method> = z.infer<(typeof METHODS)[M]["params"]>;
 export type Result<M extends Method> = z.infer<(typeof METHODS)[M]["result"]>;
 
-/** What the gateway sends unasked: the events of one subscription, in order. */
-export const EventsNotification = z.object({ subscriptionID: z.string(), events: z.array(EventEnvelope) });
+/** Events of one subscription, in order. */
+export const EventBatch = z.object({
+  events: z.array(EventEnvelope),
+  /**
+   * The client was too slow: what follows is what changed meanwhile, the rows as they stand. No row is lost, but events that
+   * no row keeps (`file.edited`) may be.
+   */
+  overflow: z.boolean().optional(),
+});
+export type EventBatch = z.infer<typeof EventBatch>;
+
+/** What the gateway sends unasked over a connection. */
+export const EventsNotification = z.object({ subscriptionID: z.string(), ...EventBatch.shape });
 export type EventsNotification = z.infer<typeof EventsNotification>;
+
+/** The last message of a stream of server-sent events that the gateway ends: why, as a WebSocket close code. */
+export const StreamClosed = z.object({ code: z.number().int(), reason: z.string() });
+export type StreamClosed = z.infer<typeof StreamClosed>;

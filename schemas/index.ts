@@ -9,6 +9,7 @@ export * from "./message.js";
 export * from "./message-error.js";
 export * from "./part.js";
 export * from "./protocol.js";
+export * from "./routes.js";
 export * from "./session.js";
 export * from "./tokens.js";
 export * from "./tool-state.js";

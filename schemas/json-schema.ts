@@ -27,6 +27,11 @@ export function buildJsonSchema(): Json {
   };
 }
 
+/** Every named type as a reference below `prefix` finds it. */
+export function buildComponentSchemas(prefix: string): unknown {
+  return rewriteRefs(buildJsonSchema().$defs, prefix);
+}
+
 /** The JSON Schema of an unnamed schema, with named types as references below `prefix`. */
 export function schemaWithRefs(schema: z.ZodType, prefix: string): Json {
   const { $defs, ...rest } = z.toJSONSchema(schema, { ...options }) as Json & { $defs?: Json };

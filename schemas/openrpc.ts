@@ -1,5 +1,5 @@
 import { ERROR_TABLE, EventsNotification, METHODS, PROTOCOL_VERSION } from "./index.js";
-import { buildJsonSchema, schemaWithRefs } from "./json-schema.js";
+import { buildComponentSchemas, schemaWithRefs } from "./json-schema.js";
 
 const PREFIX = "#/components/schemas/";
 
@@ -15,7 +15,7 @@ export function buildOpenRpc(): Record<string, unknown> {
         "Events come as the notification `events`, whose params are the schema EventsNotification.",
     },
     methods: Object.entries(METHODS).map(([name, method]) => describeMethod(name, method)),
-    components: { schemas: componentSchemas(), errors: componentErrors() },
+    components: { schemas: buildComponentSchemas(PREFIX), errors: componentErrors() },
     "x-notifications": [{ name: "events", params: schemaWithRefs(EventsNotification, PREFIX) }],
   };
 }
@@ -37,11 +37,6 @@ function describeMethod(
     result: { name: "result", schema: schemaWithRefs(result, PREFIX) },
     errors: Object.keys(ERROR_TABLE).map((kind) => ({ $ref: `#/components/errors/${kind}` })),
   };
-}
-
-function componentSchemas(): unknown {
-  const { $defs } = buildJsonSchema();
-  return JSON.parse(JSON.stringify($defs).replaceAll('"#/$defs/', `"${PREFIX}`));
 }
 
 function componentErrors(): Record<string, unknown> {

@@ -1,62 +1,67 @@
-import type { WebSocket } from "ws";
-
 /** Calls `tick` again and again; returns the way to stop. */
 export type Ticker = (tick: () => void) => () => void;
 
-const INTERVAL_MS = 30_000;
+const INTERVAL_MS = 15_000;
 
-/** Every 30 s, without keeping the process alive. */
-export const everyHalfMinute: Ticker = (tick) => {
+/** Every 15 s, which is less than any proxy waits, without keeping the process alive. */
+export const everyQuarterMinute: Ticker = (tick) => {
   const timer = setInterval(tick, INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);
 };
 
+/** One client's connection. */
+export interface Patient {
+  /** Asks for a sign of life, or gives one. */
+  beat(): void;
+  /** Whether a missing sign says nothing about the client: it is us who don't read, or there was nothing to take. */
+  isExcused(): boolean;
+  /** Breaks the connection off. */
+  end(): void;
+}
+
 export interface Pulse {
-  readonly socket: WebSocket;
-  /** Hears each time that some bytes left for the peer. */
-  readonly onDrain: (listener: () => void) => void;
-  /** Whether it is us who don't read: then a missing pong says nothing about the peer. */
-  readonly holdsBack: () => boolean;
+  /** There was a sign of life. */
+  readonly revive: () => void;
+  readonly stop: () => void;
 }
 
 /**
- * Ends a peer that showed no sign of life between two ticks: no pong, no message, no byte taken. A slow reader, whose pong
+ * Ends a client that showed no sign of life between two ticks: no pong, no message, no byte taken. A slow reader, whose pong
  * waits behind a megabyte, still takes bytes.
  */
 export class Heartbeat {
-  private readonly pulses = new Map<Pulse, { alive: boolean }>();
+  private readonly signs = new Map<Patient, { alive: boolean }>();
   private readonly stopTicking: () => void;
 
   constructor(ticker: Ticker) {
     this.stopTicking = ticker(() => this.tick());
   }
 
-  watch(pulse: Pulse): void {
+  watch(patient: Patient): Pulse {
     const sign = { alive: true };
-    const revive = (): void => {
-      sign.alive = true;
+    this.signs.set(patient, sign);
+    return {
+      revive: () => {
+        sign.alive = true;
+      },
+      stop: () => this.signs.delete(patient),
     };
-    this.pulses.set(pulse, sign);
-    pulse.socket.on("pong", revive);
-    pulse.socket.on("message", revive);
-    pulse.socket.once("close", () => this.pulses.delete(pulse));
-    pulse.onDrain(revive);
   }
 
   stop(): void {
     this.stopTicking();
-    this.pulses.clear();
+    this.signs.clear();
   }
 
   private tick(): void {
-    for (const [pulse, sign] of this.pulses) {
-      if (!sign.alive && !pulse.holdsBack()) {
-        pulse.socket.terminate();
+    for (const [patient, sign] of [...this.signs]) {
+      if (!sign.alive && !patient.isExcused()) {
+        patient.end();
         continue;
       }
       sign.alive = false;
-      pulse.socket.ping();
+      patient.beat();
     }
   }
 }

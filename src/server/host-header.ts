@@ -2,7 +2,8 @@ import { isIP } from "node:net";
 import { bareHost, isLoopback } from "./loopback.js";
 
 export interface HostPolicy {
-  readonly port: number;
+  /** Undefined on a unix socket, where any will do. */
+  readonly port: number | undefined;
   /** Names besides the loopback ones, each as `name` (any port) or `name:port`. */
   readonly allowedHosts: readonly string[];
   /** Listening beyond loopback: plain addresses are accepted too, for DNS rebinding needs a name. */
@@ -20,7 +21,7 @@ export function isAllowedHost(header: string | undefined, policy: HostPolicy): b
   const { name, port } = splitHost(header.toLowerCase());
   const allowed = policy.allowedHosts.map((entry) => splitHost(entry.toLowerCase()));
   if (allowed.some((entry) => entry.name === name && (entry.port === undefined || entry.port === port))) return true;
-  if ((port ?? HTTP_PORT) !== policy.port) return false;
+  if (policy.port !== undefined && (port ?? HTTP_PORT) !== policy.port) return false;
   return isLoopback(name) || (policy.allowRemote && isIP(name) !== 0);
 }
 

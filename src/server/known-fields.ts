@@ -12,6 +12,12 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
+/** What kind of value a schema takes once it may not be left out: `string`, `number` … */
+export function leafType(schema: z.ZodType): string {
+  const { innerType, type } = definitionOf(schema);
+  return innerType ? leafType(innerType) : type;
+}
+
 /** The fields that the object at `path` may have, or none when the schema has no object there. */
 export function knownFields(schema: z.ZodType, path: readonly PropertyKey[], value: unknown): readonly string[] {
   const definition = definitionOf(schema);

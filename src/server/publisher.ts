@@ -2,9 +2,11 @@ import type { Logger } from "pino";
 import type { Cursor, EventEnvelope, Params, Result } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import { CLOSE_CODES } from "./close-codes.js";
+import type { EventFraming } from "./event-framing.js";
 import { EventGroup } from "./event-group.js";
 import type { EventSource } from "./event-source.js";
 import type { Outlet } from "./outlet.js";
+import { RpcEventFraming } from "./rpc-event-framing.js";
 import type { ServerLimits } from "./server-limits.js";
 import { SessionSet } from "./session-set.js";
 import { Subscriber } from "./subscriber.js";
@@ -39,8 +41,9 @@ export class Publisher {
     this.stopListening();
   }
 
-  /** Adds a subscriber, which is silent until it is started. */
-  subscribe(outlet: Outlet, { sessionID, after }: Params<"events.subscribe">): Subscription {
+  /** Adds a subscriber, which is silent until it is started. Without a framing, what it is sent are notifications. */
+  subscribe(outlet: Outlet, params: Params<"events.subscribe">, framing?: EventFraming): Subscription {
+    const { sessionID, after } = params;
     if (sessionID !== undefined && !this.store.session(sessionID)) {
       throw new GatewayError("not_found", `There is no session ${sessionID}`, { field: "sessionID" });
     }
@@ -52,6 +55,7 @@ export class Publisher {
     const subscriber: Subscriber = new Subscriber({
       id,
       outlet,
+      framing: framing ?? new RpcEventFraming(id),
       store: this.store,
       filter,
       limits: this.limits,

@@ -1,5 +1,6 @@
 import type { Cursor } from "../../schemas/index.js";
 import type { EventFilter } from "../store/store.js";
+import type { EventFraming } from "./event-framing.js";
 import type { EventGroup } from "./event-group.js";
 import type { EventSource } from "./event-source.js";
 import { growingPart } from "./growing-part.js";
@@ -12,6 +13,7 @@ import { SubscriptionOutput } from "./subscription-output.js";
 export interface SubscriberOptions {
   readonly id: string;
   readonly outlet: Outlet;
+  readonly framing: EventFraming;
   readonly store: EventSource;
   readonly filter: EventFilter;
   readonly limits: ServerLimits;
@@ -34,11 +36,13 @@ export class Subscriber {
   private readonly output: SubscriptionOutput;
   private readonly stopDrain: () => void;
   private catchingUp = false;
+  /** The client has not been told yet that it was too slow. */
+  private overflowed = false;
 
   constructor(private readonly options: SubscriberOptions) {
     this.id = options.id;
     this.cursor = options.cursor;
-    this.output = new SubscriptionOutput(options.outlet, options.id, options.limits);
+    this.output = new SubscriptionOutput(options.outlet, options.framing, options.limits);
     this.stopDrain = options.outlet.onDrain(() => this.drained());
   }
 
@@ -77,6 +81,7 @@ export class Subscriber {
     const group = newer.events.length > 0 ? this.fillHoles(newer) : newer;
     if (!group || (group.events.length > 0 && !this.output.hasRoomFor(group.body.length))) {
       this.state = "behind";
+      this.overflowed = true;
       return false;
     }
     if (group.events.length > 0) this.output.sendGroup(group);
@@ -106,6 +111,8 @@ export class Subscriber {
     if (this.catchingUp) return;
     this.catchingUp = true;
     try {
+      if (this.overflowed) this.output.sendOverflow();
+      this.overflowed = false;
       const complete = this.finishPart() && this.sendChangedRows();
       if (complete && this.state === "behind") this.state = "live";
     } catch (cause) {

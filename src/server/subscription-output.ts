@@ -1,5 +1,5 @@
-import type { EventEnvelope, Part } from "../../schemas/index.js";
-import { EventFrames } from "./event-frames.js";
+import type { Cursor, EventEnvelope, Part } from "../../schemas/index.js";
+import type { EventFraming } from "./event-framing.js";
 import type { EventGroup } from "./event-group.js";
 import { OpenParts } from "./open-parts.js";
 import type { Outlet } from "./outlet.js";
@@ -9,16 +9,13 @@ import { splitText } from "./split-text.js";
 /** What one subscription has sent, and what more it may send. */
 export class SubscriptionOutput {
   readonly parts = new OpenParts();
-  private readonly frames: EventFrames;
   private unfinished: string | undefined;
 
   constructor(
     private readonly outlet: Outlet,
-    subscriptionID: string,
+    private readonly framing: EventFraming,
     private readonly limits: ServerLimits,
-  ) {
-    this.frames = new EventFrames(subscriptionID);
-  }
+  ) {}
 
   get hasRoom(): boolean {
     return this.hasRoomFor(this.limits.frameLength);
@@ -39,12 +36,17 @@ export class SubscriptionOutput {
   }
 
   sendGroup(group: EventGroup): void {
-    this.write(group.events, group.body);
+    this.write(group.events, group.body, group.cursor);
+  }
+
+  sendOverflow(): void {
+    this.outlet.write(this.framing.overflow());
   }
 
   /** `encoded` is the JSON of each event. */
   send(events: readonly EventEnvelope[], encoded: readonly string[]): void {
-    this.write(events, Buffer.from(encoded.join(",")));
+    const cursor = events.findLast((envelope) => envelope.cursor !== undefined)?.cursor;
+    this.write(events, Buffer.from(encoded.join(",")), cursor);
   }
 
   /** A text whose start was sent before the room ended: it can go on without asking what else has changed. */
@@ -88,8 +90,8 @@ export class SubscriptionOutput {
     return { text: part.text, from };
   }
 
-  private write(events: readonly EventEnvelope[], body: Buffer): void {
-    this.outlet.write(this.frames.around(body));
+  private write(events: readonly EventEnvelope[], body: Buffer, cursor: Cursor | undefined): void {
+    this.outlet.write(this.framing.events(body, cursor));
     for (const { event } of events) this.parts.noteSent(event);
   }
 }

@@ -38,6 +38,17 @@ export const ROWS: readonly Row[] = [
     checks: [{ measure: "each further client", atMost: 0.25 }, { measure: "100 clients" }],
   },
   {
+    name: "subscribers",
+    what: "one session to 1, 10, 100 and 1,000 clients, over the WebSocket and as server-sent events",
+    program: "subscribers.mjs",
+    maxReps: 3,
+    checks: [
+      { measure: "WebSocket: a client of 1,000 / one of 100", atMost: 1.2 },
+      { measure: "SSE: a client of 1,000 / one of 100", atMost: 1.2 },
+      { measure: "SSE / WebSocket, 1000 clients", atMost: 1.5 },
+    ],
+  },
+  {
     name: "slow-reader",
     what: "a client that reads 400 kB/s beside one that reads all",
     program: "slow-reader.mjs",

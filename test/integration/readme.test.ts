@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -27,19 +28,62 @@ afterEach(async () => {
 
 test("the README's client drives prompt, block, reply and completion", async () => {
   const port = await serve();
-  const client = readmeClient().replace("127.0.0.1:4750", `127.0.0.1:${port}`);
+  const client = readmeCode("js", "import { readFileSync }").replace("127.0.0.1:4750", `127.0.0.1:${port}`);
   expect(client.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(30);
   writeFileSync(join(home, "client.mjs"), client);
   symlinkSync(resolve("node_modules"), join(home, "node_modules"));
-  const child = run(["client.mjs"]);
+  const child = run(process.execPath, ["client.mjs"]);
   const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
   expect(child.exitCode).toBe(0);
   expect(output).toContain("I will write hello.md for you.");
   expect(output).toContain("Done: hello.md holds a heading and one sentence.");
 });
 
-function readmeClient(): string {
-  return /```js\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+test("the README's curl lines drive the same over HTTP", async () => {
+  const port = await serve();
+  const [setup, ...steps] = readmeCode("sh", "api=").replace("127.0.0.1:4750", `127.0.0.1:${port}`).split("\n\n");
+  const shell = (step: string) => run("sh", ["-c", `${setup}\n${step.replace(/ &$/, "")}`]);
+  const answerTo = async (step: string | undefined) => {
+    const child = shell(step ?? "");
+    const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+    return JSON.parse(output) as unknown;
+  };
+  const [health, agents, session, events, prompt, reply, messages] = steps;
+  expect(steps).toHaveLength(7);
+  expect(await answerTo(health)).toMatchObject({ status: "ok" });
+  expect(await answerTo(agents)).toMatchObject({ agents: expect.arrayContaining([expect.anything()]) });
+  expect(await answerTo(session)).toMatchObject({ session: { id: "ses_mine", agent: "claude" } });
+  const stream = shell(events ?? "").stdout;
+  await untilSaid(stream, "event: subscribed");
+  const blocked = untilSaid(stream, '"status":"blocked"');
+  expect(await answerTo(prompt)).toMatchObject({ queued: false });
+  await blocked;
+  const idle = untilSaid(stream, '"status":{"type":"idle"}');
+  expect(await answerTo(reply)).toMatchObject({ block: { decision: "once" } });
+  await idle;
+  expect(JSON.stringify(await answerTo(messages))).toContain("Done: hello.md holds a heading and one sentence.");
+});
+
+/** The README's code of a language that begins with some text. */
+function readmeCode(language: string, beginning: string): string {
+  const blocks = readFileSync("README.md", "utf8").matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm);
+  for (const [, written, code = ""] of blocks)
+    if (written === language && code.startsWith(beginning)) return code.trim();
+  throw new Error(`the README has no ${language} that begins with ${beginning}`);
+}
+
+/** Resolves when a process has written some text. */
+async function untilSaid(stream: Readable, wanted: string): Promise<void> {
+  let said = "";
+  await new Promise<void>((done) => {
+    const hear = (chunk: unknown): void => {
+      said += String(chunk);
+      if (!said.includes(wanted)) return;
+      stream.off("data", hear);
+      done();
+    };
+    stream.on("data", hear);
+  });
 }
 
 /** A server as the README starts it, whose Claude Code is the bundled agent. Resolves with its port. */
@@ -48,17 +92,18 @@ async function serve(): Promise<string> {
   mkdirSync(bin);
   const script = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" trace play "${STORY}"\n`;
   writeFileSync(join(bin, "claude"), script, { mode: 0o755 });
-  const child = run([MAIN, "serve", "--port", "0", "--log-level", "silent"], `${bin}:${process.env.PATH}`);
+  const args = [MAIN, "serve", "--port", "0", "--log-level", "silent"];
+  const child = run(process.execPath, args, `${bin}:${process.env.PATH}`);
   for await (const chunk of child.stdout) {
-    const port = /ws:\/\/127\.0\.0\.1:(\d+)\//.exec(String(chunk))?.[1];
+    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1];
     if (port) return port;
   }
   throw new Error("the server did not start");
 }
 
-function run(args: string[], path = process.env.PATH) {
+function run(program: string, args: string[], path = process.env.PATH) {
   const { XDG_STATE_HOME: _, ...env } = process.env;
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd: home,
     env: { ...env, HOME: home, PATH: path },
     stdio: ["ignore", "pipe", "inherit"],

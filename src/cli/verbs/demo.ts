@@ -6,8 +6,8 @@ import { z } from "zod";
 import type { WireEvent } from "../../../schemas/index.js";
 import { readTrace } from "../../conformance/trace.js";
 import { GatewayError } from "../../gateway-error.js";
+import { GatewayServer } from "../../server/gateway-server.js";
 import { readOrCreateToken } from "../../server/token-file.js";
-import { WebSocketServer } from "../../server/websocket-server.js";
 import type { Program } from "../../session/agent-programs.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { packageRoot } from "../package-info.js";
@@ -96,18 +96,18 @@ function approve({ gateway }: OpenGateway, view: TerminalView, event: WireEvent)
   });
 }
 
-async function listen(open: OpenGateway, token: string, port: number | undefined): Promise<WebSocketServer> {
-  if (port !== undefined) return WebSocketServer.listen(open.core, { port, token });
+async function listen(open: OpenGateway, token: string, port: number | undefined): Promise<GatewayServer> {
+  if (port !== undefined) return GatewayServer.listen(open.core, { port, token });
   try {
-    return await WebSocketServer.listen(open.core, { port: DEFAULT_PORT, token });
+    return await GatewayServer.listen(open.core, { port: DEFAULT_PORT, token });
   } catch {
-    return WebSocketServer.listen(open.core, { port: 0, token });
+    return GatewayServer.listen(open.core, { port: 0, token });
   }
 }
 
-async function stayUp(view: TerminalView, server: WebSocketServer, token: string): Promise<void> {
+async function stayUp(view: TerminalView, server: GatewayServer, token: string): Promise<void> {
   view.line(
-    `\nThe server is up. In another terminal, in this folder, watch and prompt it:\n\n${clientLine(server.url, token)}\n\nCtrl-C ends it.`,
+    `\nThe server is up. In another terminal, in this folder, watch and prompt it:\n\n${clientLine(server.websocketURL, token)}\n\nCtrl-C ends it.`,
   );
   await untilSignal();
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { GatewayServer } from "../../server/gateway-server.js";
 import { readOrCreateToken } from "../../server/token-file.js";
-import { WebSocketServer } from "../../server/websocket-server.js";
-import { openGateway } from "../open-gateway.js";
+import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readRules } from "../read-rules.js";
 import { openServeHost } from "../serve-host.js";
@@ -16,6 +16,7 @@ const DEFAULT_KEEP_SECONDS = 300;
 const FLAGS = {
   port: { type: "string" },
   host: { type: "string" },
+  socket: { type: "string" },
   "token-file": { type: "string" },
   "allow-remote": { type: "boolean" },
   "allow-host": { type: "string", multiple: true },
@@ -31,6 +32,7 @@ const FLAGS = {
 const Options = z.object({
   port: z.coerce.number().int().min(0).max(65535).default(DEFAULT_PORT),
   host: z.string().default("127.0.0.1"),
+  socket: z.string().min(1).optional(),
   "token-file": z.string().default(() => join(stateFolder(), "token")),
   "allow-remote": z.boolean().default(false),
   "allow-host": z.array(z.string()).default([]),
@@ -43,14 +45,17 @@ const Options = z.object({
   "log-level": z.string().default("info"),
 });
 
+type Options = z.infer<typeof Options>;
+
 export const verb: Verb = {
-  summary: "serve any number of clients over a WebSocket",
+  summary: "serve any number of clients over HTTP and WebSocket",
   usage: `usage: agentwire serve [options]
 
-Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
+Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events as a stream, until it is ended by a signal.
 
   --port N             default ${DEFAULT_PORT}; 0 takes a free one
   --host HOST          default 127.0.0.1; another needs --allow-remote
+  --socket PATH        serve on a unix socket, too, which only its owner may use: no token is asked for there
   --token-file FILE    the bearer token, made when missing; only its owner may read it
   --allow-remote       listen where other machines can connect
   --allow-host NAME    a name clients call this server by, beside the loopback ones; may repeat
@@ -74,17 +79,11 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
     const open = openGateway({ db: options.db, programs: options.program, rules, logLevel, host });
     let isReplaced = false;
     try {
-      const server = await WebSocketServer.listen(open.core, {
-        host: options.host,
-        port: options.port,
-        token,
-        allowRemote: options["allow-remote"],
-        allowedHosts: options["allow-host"],
-        allowedOrigins: options["allow-origin"],
-      });
-      process.stdout.write(`agentwire serves ${server.url} (token in ${options["token-file"]})\n`);
+      const servers = await listen(open, options, token);
+      const addresses = servers.map(({ url }) => url).join(" and ");
+      process.stdout.write(`agentwire serves ${addresses} (token in ${options["token-file"]})\n`);
       isReplaced = (await Promise.race([untilSignal(), replaced])) === "replaced";
-      await server.close();
+      await Promise.all(servers.map((server) => server.close()));
       return 0;
     } finally {
       if (isReplaced) open.leave();
@@ -92,3 +91,23 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
     }
   },
 };
+
+/** The port first: when it is taken, no socket is left behind. */
+async function listen({ core }: OpenGateway, options: Options, token: string): Promise<GatewayServer[]> {
+  const allowedOrigins = options["allow-origin"];
+  const port = await GatewayServer.listen(core, {
+    host: options.host,
+    port: options.port,
+    token,
+    allowRemote: options["allow-remote"],
+    allowedHosts: options["allow-host"],
+    allowedOrigins,
+  });
+  if (options.socket === undefined) return [port];
+  try {
+    return [port, await GatewayServer.listen(core, { socketPath: options.socket, allowedOrigins })];
+  } catch (failed) {
+    await port.close();
+    throw failed;
+  }
+}

@@ -1,7 +1,9 @@
-// WebSocket clients, here or in a process of their own. `turn` resolves with what each of them saw of the next turn.
+// Clients, here or in a process of their own: of the WebSocket, or of server-sent events where the url is http. `turn` resolves
+// with what each of them saw of the next turn.
 //   {url, subscribe?: {sessionID}, count = 1, read = "count", bytesPerSecond?, characters?, apart?}
 import { fork } from "node:child_process";
 import { EventEmitter, once } from "node:events";
+import { get } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
@@ -9,6 +11,8 @@ import { readers } from "./client-readers.mjs";
 import { throttle } from "./throttle.mjs";
 
 const PROCESS = fileURLToPath(new URL("client-process.mjs", import.meta.url));
+/** How many connections are opened at once: a server's queue of those it has not accepted is not endless. */
+const AT_ONCE = 100;
 /** A turn that lasts this long hangs. */
 const TURN_MS = 180_000;
 
@@ -22,7 +26,12 @@ export async function openClients({ count = 1, ...options }) {
   const onTurn = (report) => {
     if (seen.push(report) === count) turns.emit("turn", seen.splice(0));
   };
-  const sockets = await Promise.all(Array.from({ length: count }, () => openClient(options, onTurn)));
+  const open = options.url.startsWith("http:") ? openStream : openClient;
+  const sockets = [];
+  while (sockets.length < count) {
+    const length = Math.min(AT_ONCE, count - sockets.length);
+    sockets.push(...(await Promise.all(Array.from({ length }, () => open(options, onTurn)))));
+  }
   return {
     turn: async () => (await once(turns, "turn", { signal: AbortSignal.timeout(TURN_MS) }))[0],
     close: async () => {
@@ -42,6 +51,33 @@ async function startProcess({ apart, ...options }) {
     },
   };
 }
+
+/** A stream of server-sent events that is only counted. */
+async function openStream({ url, subscribe, read = "count", ...options }, onTurn) {
+  const request = get(`${url}/event?${new URLSearchParams(subscribe)}`, { agent: false });
+  const [response] = await once(request, "response");
+  const take = readers[read](true, options);
+  let [messages, bytes, rest] = [0, 0, Buffer.alloc(0)];
+  const onMessage = (data) => {
+    messages += 1;
+    const seen = take(data);
+    if (seen === undefined) return;
+    onTurn({ ...seen, messages, bytes });
+    [messages, bytes] = [0, 0];
+  };
+  response.on("data", (chunk) => {
+    bytes += chunk.length;
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    for (let end = rest.indexOf(BLANK); end !== -1; end = rest.indexOf(BLANK)) {
+      onMessage(rest.subarray(0, end));
+      rest = rest.subarray(end + BLANK.length);
+    }
+  });
+  await once(response, "data");
+  return { terminate: () => response.destroy() };
+}
+
+const BLANK = "\n\n";
 
 async function openClient({ url, subscribe, read = "count", bytesPerSecond, ...options }, onTurn) {
   let tcp;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openGateway } from "../../../dist/src/cli/open-gateway.js";
-import { WebSocketServer } from "../../../dist/src/server/websocket-server.js";
+import { GatewayServer } from "../../../dist/src/server/gateway-server.js";
 import { startClients } from "./clients.mjs";
 
 const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
@@ -13,7 +13,7 @@ export async function openGatewayPath() {
   const folder = mkdtempSync(join(tmpdir(), "agentwire-bench-"));
   const agent = { command: process.execPath, args: [AGENT] };
   const open = openGateway({ db: join(folder, "bench.db"), programs: { claude: agent }, logLevel: "warn" });
-  const server = await WebSocketServer.listen(open.core, { port: 0, token: null });
+  const server = await GatewayServer.listen(open.core, { port: 0, token: null });
   const start = open.store.cursor;
   const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });
   return {
@@ -21,7 +21,9 @@ export async function openGatewayPath() {
     server,
     /** What a client subscribes to that wants all of the session, and not only what comes. */
     whole: { sessionID: session.id, after: start },
-    connect: (options) => startClients({ url: server.url, subscribe: { sessionID: session.id }, ...options }),
+    /** Clients of server-sent events. */
+    stream: (options) => startClients({ url: server.url, subscribe: { sessionID: session.id }, ...options }),
+    connect: (options) => startClients({ url: server.websocketURL, subscribe: { sessionID: session.id }, ...options }),
     prompt: (plan) => {
       const parts = [{ type: "text", text: JSON.stringify(plan) }];
       return open.gateway.handle("session.prompt", { sessionID: session.id, parts });

@@ -31,7 +31,7 @@ async function play(withSlow) {
 function watchPending(server) {
   let most = 0;
   const timer = setInterval(() => {
-    most = Math.max(most, ...server.connections.map(({ pendingBytes }) => pendingBytes));
+    most = Math.max(most, ...server.clients.map(({ pendingBytes }) => pendingBytes));
   }, 1);
   return () => {
     clearInterval(timer);

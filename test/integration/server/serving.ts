@@ -1,6 +1,6 @@
 import { pino } from "pino";
+import { GatewayServer, type PortOptions } from "../../../src/server/gateway-server.js";
 import { createServerCore, type ServerCoreOptions } from "../../../src/server/server-core.js";
-import { WebSocketServer, type WebSocketServerOptions } from "../../../src/server/websocket-server.js";
 import { FakeStore } from "../../unit/server/fake-store.js";
 import { handlerOf } from "../../unit/server/stream-peer.js";
 import { TOKEN, WirePeer } from "./wire-peer.js";
@@ -10,16 +10,13 @@ export class Serving {
   private readonly peers: WirePeer[] = [];
 
   private constructor(
-    readonly server: WebSocketServer,
+    readonly server: GatewayServer,
     readonly store: FakeStore,
   ) {}
 
-  static async start(
-    options: Partial<WebSocketServerOptions> = {},
-    core: Partial<ServerCoreOptions> = {},
-  ): Promise<Serving> {
+  static async start(options: Partial<PortOptions> = {}, core: Partial<ServerCoreOptions> = {}): Promise<Serving> {
     const store = new FakeStore();
-    const server = await WebSocketServer.listen(
+    const server = await GatewayServer.listen(
       createServerCore({
         handler: handlerOf(() => ({})),
         store,
@@ -32,10 +29,14 @@ export class Serving {
     return new Serving(server, store);
   }
 
+  get port(): number {
+    return Number(new URL(this.server.url).port);
+  }
+
   async connect(
     ...args: Parameters<typeof WirePeer.connect> extends [string, ...infer Rest] ? Rest : never
   ): Promise<WirePeer> {
-    const peer = await WirePeer.connect(this.server.url, ...args);
+    const peer = await WirePeer.connect(this.server.websocketURL, ...args);
     this.peers.push(peer);
     return peer;
   }

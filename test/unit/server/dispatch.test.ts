@@ -6,6 +6,7 @@ import { type ConnectionHandlers, createDispatch } from "../../../src/server/dis
 import { initialize } from "../../../src/server/initialize.js";
 import { toResponseError } from "../../../src/server/to-response-error.js";
 import type { RequestHandler } from "../../../src/session/request-handler.js";
+import { LEAST_PARAMS } from "./least-params.js";
 
 const silent = pino({ level: "silent" });
 const calls: unknown[] = [];
@@ -31,42 +32,13 @@ async function failure(method: string, params: unknown): Promise<GatewayError> {
   return thrown as GatewayError;
 }
 
-/** The least that each method takes. */
-const LEAST: Record<Method, object> = {
-  initialize: {},
-  "agent.list": {},
-  "session.create": { agent: "claude", directory: "/project" },
-  "session.get": { sessionID: "ses_1" },
-  "session.list": {},
-  "session.children": { sessionID: "ses_1" },
-  "session.messages": { sessionID: "ses_1" },
-  "session.update": { sessionID: "ses_1" },
-  "session.delete": { sessionID: "ses_1" },
-  "session.abort": { sessionID: "ses_1" },
-  "session.prompt": { sessionID: "ses_1", parts: [{ type: "text", text: "hi" }] },
-  "session.compact": { sessionID: "ses_1" },
-  "session.review": { sessionID: "ses_1", target: { type: "uncommittedChanges" } },
-  "session.fork": { sessionID: "ses_1" },
-  "session.resume": { sessionID: "ses_1" },
-  "session.attach": { agent: "claude", nativeID: "n1" },
-  "session.setMode": { sessionID: "ses_1", mode: "plan" },
-  "session.setModel": { sessionID: "ses_1", model: "m" },
-  "session.setOption": { sessionID: "ses_1", option: "o", value: 1 },
-  "block.list": {},
-  "block.reply": { blockID: "per_1", decision: "once" },
-  "todo.get": { sessionID: "ses_1" },
-  "blob.get": { ref: "r" },
-  "events.subscribe": {},
-  "events.unsubscribe": { subscriptionID: "sub_1" },
-};
-
 describe.each(Object.keys(METHODS) as Method[])("%s", (method) => {
   test("is answered", async () => {
-    await expect(dispatch(method, LEAST[method], connection)).resolves.toBeTypeOf("object");
+    await expect(dispatch(method, LEAST_PARAMS[method], connection)).resolves.toBeTypeOf("object");
   });
 
   test("refuses an unknown field by its path and names the known ones", async () => {
-    const error = await failure(method, { ...LEAST[method], nonsense: 1 });
+    const error = await failure(method, { ...LEAST_PARAMS[method], nonsense: 1 });
     expect(error.data).toMatchObject({ kind: "invalid_params", field: "nonsense" });
     expect(error.message).toContain("nonsense");
     for (const known of Object.keys(METHODS[method].params.shape)) expect(error.message).toContain(known);

@@ -4,6 +4,7 @@ import type { Params, WireEvent } from "../../../schemas/index.js";
 import { Publisher } from "../../../src/server/publisher.js";
 import { SERVER_LIMITS } from "../../../src/server/server-limits.js";
 import { splitText } from "../../../src/server/split-text.js";
+import { SSE_EVENT_FRAMING } from "../../../src/server/sse-event-framing.js";
 import { delta, message, partUpdated, sessionCreated, status, text, tool } from "./events.js";
 import { FakeOutlet } from "./fake-outlet.js";
 import { FakeStore } from "./fake-store.js";
@@ -48,6 +49,20 @@ describe("live", () => {
     store.publish(event);
     expect(encoded).toBe(1);
     expect(three.map(({ outlet }) => outlet.arrived.length)).toEqual([1, 1, 1]);
+  });
+
+  test("a server-sent message is one buffer for all who hear the same", () => {
+    const { store, publisher } = setup();
+    const frames: Buffer[] = [];
+    for (let client = 0; client < 3; client++) {
+      const outlet = new FakeOutlet();
+      outlet.write = (frame) => frames.push(frame as Buffer);
+      publisher.subscribe(outlet, {}, SSE_EVENT_FRAMING).subscriber.start();
+    }
+    store.publish(message("msg_2"));
+    expect(frames).toHaveLength(3);
+    expect(new Set(frames).size).toBe(1);
+    expect(String(frames[0])).toMatch(new RegExp(`^id: ${store.cursor}\ndata: \\{"events":\\[\\{.*\\}\\]\\}\n\n$`));
   });
 
   test("a session's subscriber hears it and its descendants, and nobody else", () => {
@@ -106,6 +121,26 @@ describe("live", () => {
 });
 
 describe("behind", () => {
+  test("who was too slow is told once, before the rows", () => {
+    const { store, join } = setup();
+    const one = join();
+    one.outlet.stalled = true;
+    for (let id = 2; id < 1_000; id++) store.publish(message(`msg_${id}`));
+    one.outlet.stalled = false;
+    one.outlet.drain(Number.POSITIVE_INFINITY);
+    const told = one.outlet.arrived.flatMap((frame, at) => (frame.includes('"overflow":true') ? [at] : []));
+    expect(told).toHaveLength(1);
+    const [at = 0] = told;
+    expect(JSON.parse(one.outlet.arrived[at] ?? "")).toEqual({
+      jsonrpc: "2.0",
+      method: "events",
+      params: { subscriptionID: one.subscriber.id, overflow: true, events: [] },
+    });
+    expect(at).toBeLessThan(one.outlet.arrived.length - 1);
+    store.publish(message("msg_1000"));
+    expect(one.outlet.arrived.at(-1)).toContain("msg_1000");
+  });
+
   test("a known text goes on from where it stopped, in pieces, and its bytes stay linear", () => {
     const { store, join } = setup();
     const one = join();

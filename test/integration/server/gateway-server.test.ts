@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { type IncomingMessage, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
-import type { WebSocketServer } from "../../../src/server/websocket-server.js";
 import { delta, message, partUpdated, sessionCreated, status, text } from "../../unit/server/events.js";
 import { handlerOf } from "../../unit/server/stream-peer.js";
 import { Serving } from "./serving.js";
@@ -22,7 +21,7 @@ async function serve(...args: Parameters<typeof Serving.start>): Promise<Serving
 
 interface Refusal {
   readonly status: number | undefined;
-  readonly body: { readonly error: Record<string, string> };
+  readonly body: Record<string, string>;
 }
 
 async function bodyOf(response: IncomingMessage): Promise<string> {
@@ -58,28 +57,28 @@ describe("who may connect", () => {
     ["a foreign name", { headers: { authorization, host: "evil.example" } }, 403, /Host/],
   ])("not with %s", async (_name, options, statusCode, reason) => {
     const { server } = await serve();
-    const { status: got, body } = await refusal(server.url, options);
+    const { status: got, body } = await refusal(server.websocketURL, options);
     expect(got).toBe(statusCode);
-    expect(body.error.message).toMatch(reason);
-    expect(body.error.hint).toBeTruthy();
-    expect(server.connections).toHaveLength(0);
+    expect(body.detail).toMatch(reason);
+    expect(body.hint).toBeTruthy();
+    expect(server.clients).toHaveLength(0);
   });
 
   test("not with the token in the URL, which would end up in logs", async () => {
     const { server } = await serve();
-    expect((await refusal(`${server.url}?token=${TOKEN}`, {})).status).toBe(401);
+    expect((await refusal(`${server.websocketURL}?token=${TOKEN}`, {})).status).toBe(401);
   });
 
   test("not at another path", async () => {
     const { server } = await serve();
-    const { status: got, body } = await refusal(`${server.url}ws`, { headers: { authorization } });
+    const { status: got, body } = await refusal(`${server.websocketURL}ws`, { headers: { authorization } });
     expect(got).toBe(404);
-    expect(body.error.hint).toMatch(/WebSocket at \//);
+    expect(body.hint).toMatch(/It is at \//);
   });
 
   test("as a browser does: origin and subprotocols", async () => {
     const { server } = await serve({ allowedOrigins: ["https://ui.example"] });
-    const socket = new WebSocket(server.url, ["agentwire", `agentwire.token.${TOKEN}`], {
+    const socket = new WebSocket(server.websocketURL, ["agentwire", `agentwire.token.${TOKEN}`], {
       origin: "https://ui.example",
     });
     await once(socket, "open");
@@ -106,55 +105,16 @@ describe("where it listens", () => {
 
   test("on an address that tells the port it got", async () => {
     const { server } = await serve();
-    expect(server.url).toBe(`ws://127.0.0.1:${server.port}/`);
-    expect(server.port).toBeGreaterThan(0);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+    expect(server.websocketURL).toBe(`${server.url.replace("http", "ws")}/`);
   });
 
   test("a port in use is named", async () => {
-    const { server } = await serve();
-    await expect(serve({ port: server.port })).rejects.toMatchObject({
+    const { port } = await serve();
+    await expect(serve({ port })).rejects.toMatchObject({
       kind: "conflict",
-      message: `Port ${server.port} on 127.0.0.1 is in use`,
+      message: `Port ${port} on 127.0.0.1 is in use`,
     });
-  });
-});
-
-describe("plain HTTP", () => {
-  async function get(server: WebSocketServer, path: string, headers: Record<string, string> = {}, method = "GET") {
-    const asked = request({ host: "127.0.0.1", port: server.port, path, headers, method, agent: false }).end();
-    const [response] = (await once(asked, "response")) as [IncomingMessage];
-    return {
-      status: response.statusCode,
-      type: response.headers["content-type"],
-      body: JSON.parse(await bodyOf(response)) as unknown,
-    };
-  }
-
-  test("/health answers without a token and tells nothing else", async () => {
-    const { server } = await serve();
-    expect(await get(server, "/health")).toEqual({
-      status: 200,
-      type: "application/json; charset=utf-8",
-      body: { status: "ok", protocolVersion: "1.0" },
-    });
-  });
-
-  test.each(["/", "/healthz", "/health/x", "/x?y"])(
-    "%s is not there, and says where the WebSocket is",
-    async (path) => {
-      const { server } = await serve();
-      expect(await get(server, path)).toMatchObject({
-        status: 404,
-        body: { error: { hint: "The endpoint is the WebSocket at /." } },
-      });
-      expect(await get(server, path, {}, "POST")).toMatchObject({ status: 404 });
-    },
-  );
-
-  test("a foreign name or origin gets nothing, not even /health", async () => {
-    const { server } = await serve();
-    expect(await get(server, "/health", { host: "evil.example" })).toMatchObject({ status: 403 });
-    expect(await get(server, "/health", { origin: "http://evil.example" })).toMatchObject({ status: 403 });
   });
 });
 
@@ -259,15 +219,15 @@ describe("close", () => {
     await serving.server.close();
     const [code, reason] = (await closed) as [number, Buffer];
     expect([code, reason.toString()]).toEqual([1001, "the gateway is shutting down"]);
-    expect(serving.server.connections).toHaveLength(0);
+    expect(serving.server.clients).toHaveLength(0);
   });
 
   test("does not wait for peers that do not answer, nor for idle or half-open ones", async () => {
     const serving = await serve({ closeMs: 1 });
     const stuck = await serving.connect();
     stuck.socket.pause();
-    const idle = connect(serving.server.port, "127.0.0.1");
-    const refused = connect(serving.server.port, "127.0.0.1");
+    const idle = connect(serving.port, "127.0.0.1");
+    const refused = connect(serving.port, "127.0.0.1");
     await Promise.all([once(idle, "connect"), once(refused, "connect")]);
     for (const socket of [idle, refused]) socket.on("error", () => {});
     refused.write("GET / HTTP/1.1\r\nHost: evil\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
@@ -281,7 +241,7 @@ describe("close", () => {
   test("frees the port", async () => {
     const serving = await serve();
     await serving.server.close();
-    const other = createServer().listen(serving.server.port, "127.0.0.1");
+    const other = createServer().listen(serving.port, "127.0.0.1");
     await once(other, "listening");
     other.close();
     await once(other, "close");
