@@ -49,6 +49,11 @@ export interface Adapter<State, Frame> {
   trim(raw: unknown): unknown;
   /** Reads what a recording shows was sent to the agent back into commands; undefined for what is not one. */
   observe(state: State, sent: unknown): Command | undefined;
+  /**
+   * Reads a line of a recording that was made elsewhere than at the program's pipes and has a form of its own: what came,
+   * what was sent, or null for nothing. Undefined for a line that is like any other.
+   */
+  recorded?(line: unknown): { readonly kind: "frame" | "sent"; readonly frame: unknown } | null | undefined;
   /** Reads the transcripts the agent's own program keeps; absent where it keeps none that can be read. */
   readonly transcripts?: AnyTranscriptReader;
   /** The state of a session that began without the gateway: the next prompt goes on with the agent's own. */
