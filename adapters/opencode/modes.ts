@@ -8,6 +8,8 @@ interface OpencodeMode extends NativeMode {
   readonly agent: "build" | "plan";
   /** The configuration that the server is started with: it holds for subagents too. */
   readonly config: Readonly<Record<string, Action>>;
+  /** What the session itself allows, under whatever the user's configuration says of patterns. */
+  readonly allows: readonly string[];
   /** What the session itself denies; subagents inherit it. */
   readonly denies: readonly string[];
 }
@@ -23,7 +25,7 @@ const ANYTHING = "?*";
 const OUTSIDE = { "webfetc?": "ask", "websearc?": "ask", "?*_?*": "ask" } as const;
 
 const ALL = { [ANYTHING]: "allow" } as const;
-const NONE = { native: "", fidelity: "unsupported", agent: "build", config: {}, denies: [] } as const;
+const NONE = { native: "", fidelity: "unsupported", agent: "build", config: {}, allows: [], denies: [] } as const;
 
 /**
  * The server by itself asks for next to nothing. `default` has it ask for commands, edits, pages and the tools of servers;
@@ -36,13 +38,16 @@ export const MODES = {
     fidelity: "approximate",
     agent: "build",
     config: { [BASH]: "ask", [EDIT]: "ask", ...OUTSIDE },
+    allows: [],
     denies: [],
   },
   acceptEdits: {
     native: "build, edits allowed",
     fidelity: "approximate",
     agent: "build",
-    config: { [BASH]: "ask", [EDIT]: "allow", ...OUTSIDE },
+    // Not in the configuration: it would give subagents what they have not.
+    config: { [BASH]: "ask", ...OUTSIDE },
+    allows: ["edit"],
     denies: [],
   },
   plan: {
@@ -50,6 +55,7 @@ export const MODES = {
     fidelity: "approximate",
     agent: "plan",
     config: { [BASH]: "ask", ...OUTSIDE },
+    allows: [],
     denies: ["edit"],
   },
   "read-only": {
@@ -57,11 +63,19 @@ export const MODES = {
     fidelity: "exact",
     agent: "build",
     config: { [BASH]: "deny", [EDIT]: "deny", "webfetc?": "ask", "websearc?": "ask", "?*_?*": "deny" },
+    allows: [],
     denies: ["bash", "edit"],
   },
   "safe-yolo": NONE,
-  yolo: { native: "build, all allowed", fidelity: "exact", agent: "build", config: ALL, denies: [] },
-  bypassPermissions: { native: "build, all allowed", fidelity: "exact", agent: "build", config: ALL, denies: [] },
+  yolo: { native: "build, all allowed", fidelity: "exact", agent: "build", config: ALL, allows: [], denies: [] },
+  bypassPermissions: {
+    native: "build, all allowed",
+    fidelity: "exact",
+    agent: "build",
+    config: ALL,
+    allows: [],
+    denies: [],
+  },
   auto: NONE,
 } as const satisfies Record<Mode, OpencodeMode>;
 
@@ -89,9 +103,9 @@ function lastAction(rules: readonly PermissionRule[], permission: string): Actio
 
 /** The rules of the session itself: they come last, so nothing of a configuration or an agent takes them back. */
 export function sessionRules(mode: Mode, kept: readonly PermissionRule[]): PermissionRule[] {
-  const { denies, config } = MODES[mode];
-  const denied = denies.map((permission): PermissionRule => ({ permission, pattern: "*", action: "deny" }));
+  const { allows, denies, config } = MODES[mode];
+  const rule = (action: Action) => (permission: string) => ({ permission, pattern: "*", action });
   // Where nothing is asked, only what is denied is kept.
   const user = Object.keys(config).includes(ANYTHING) ? kept.filter(({ action }) => action === "deny") : kept;
-  return [...user, ...denied];
+  return [...allows.map(rule("allow")), ...user, ...denies.map(rule("deny"))];
 }

@@ -1,40 +1,45 @@
 import { isRecord } from "../shared/is-record.js";
 import { isUnreadEvent } from "./unread-events.js";
 
-const CUT = "…";
-const PROSE_LENGTH = 2000;
-
-/** A frame as a golden trace keeps it: nothing of what is not read, and of long texts their beginning. */
+/** A frame as a golden trace keeps it: without what is not read, and what is only of this machine or the vendor. */
 export function trimFrame(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
-  if (typeof raw.token === "string") return { ...raw, body: trimBody(raw.token, raw.body) };
+  if (typeof raw.token === "string") return "body" in raw ? { ...raw, body: trimBody(raw.token, raw.body) } : raw;
   if (typeof raw.type !== "string" || !isRecord(raw.properties)) return raw;
   if (isUnreadEvent(raw.type)) return { type: raw.type, properties: {} };
-  return { type: raw.type, properties: trimValue(raw.properties) };
+  return { type: raw.type, properties: trimProperties(raw.properties) };
 }
 
 function trimBody(token: string, body: unknown): unknown {
-  if (token.startsWith("agents-") && Array.isArray(body)) return body.filter(isRecord).map(trimAgent);
-  return trimValue(body);
+  if (Array.isArray(body)) return token.startsWith("agents") ? trimAgents(body) : body.map(trimProperties);
+  return trimInfo(body);
 }
 
-/** The user's agents; of their rules only those that may be kept. */
-function trimAgent(agent: Record<string, unknown>): unknown {
-  return { name: agent.name, permission: agent.permission };
+/** Only the agents that a session can be of, and of each what it may do. */
+function trimAgents(agents: readonly unknown[]): unknown {
+  const primary = agents.filter(isRecord).filter(({ mode, hidden }) => mode !== "subagent" && hidden !== true);
+  return primary.map(({ name, permission }) => ({ name, permission }));
 }
 
-/** Fields that hold the machine's or the vendor's own, and are not read. */
-const DROPPED = new Set(["responseHeaders", "slug", "path", "projectID", "time_ms"]);
+function trimProperties(properties: unknown): unknown {
+  if (!isRecord(properties)) return properties;
+  const { info, error } = properties;
+  return {
+    ...properties,
+    ...(isRecord(info) && { info: trimInfo(info) }),
+    ...(isRecord(error) && { error: trimError(error) }),
+  };
+}
 
-function trimValue(value: unknown, key = ""): unknown {
-  if (Array.isArray(value)) return value.map((entry) => trimValue(entry));
-  if (isRecord(value)) {
-    const kept = Object.entries(value).filter(
-      ([name, child]) => !DROPPED.has(name) || (name === "path" && typeof child === "string" && key === "input"),
-    );
-    return Object.fromEntries(kept.map(([name, child]) => [name, trimValue(child, name)]));
-  }
-  return typeof value === "string" && value.length > PROSE_LENGTH && !value.startsWith("data:")
-    ? value.slice(0, PROSE_LENGTH) + CUT
-    : value;
+/** A session or a message. */
+function trimInfo(info: unknown): unknown {
+  if (!isRecord(info)) return info;
+  const { slug: _, projectID: __, path: ___, ...kept } = info;
+  return isRecord(kept.error) ? { ...kept, error: trimError(kept.error) } : kept;
+}
+
+function trimError(error: Record<string, unknown>): unknown {
+  if (!isRecord(error.data)) return error;
+  const { responseHeaders: _, ...data } = error.data;
+  return { ...error, data };
 }
