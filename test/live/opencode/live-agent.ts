@@ -14,6 +14,8 @@ export const liveOpencode: LiveAgent<Lanes> = {
   id: "opencode",
   model: OPENCODE_MODEL,
   scenarios: opencodeScenarios,
+  // Each server reads its plugins and catalogues anew, which takes seconds of the processor.
+  timeoutMs: 180_000,
   install: installOpencode,
   startModel: (script) => AnthropicServer.start(script),
   // Without these it looks for updates, lists of models and language servers, and shares what is said.
