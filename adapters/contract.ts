@@ -57,6 +57,11 @@ export interface Adapter<State, Frame> {
   observe(state: State, sent: unknown): Command | undefined;
   /** Reads what a run of the agent's program prints that takes no commands; absent where nothing like it can be read. */
   readonly printed?: AnyPrintedStream;
+  /**
+   * Reads a line of a recording that was made elsewhere than at the program's pipes and has a form of its own: what came,
+   * what was sent, or null for nothing. Undefined for a line that is like any other.
+   */
+  recorded?(line: unknown): { readonly kind: "frame" | "sent"; readonly frame: unknown } | null | undefined;
   /** Reads the transcripts the agent's own program keeps; absent where it keeps none that can be read. */
   readonly transcripts?: AnyTranscriptReader;
   /** The state of a session that began without the gateway: the next prompt goes on with the agent's own. */
@@ -70,7 +75,7 @@ export type AnyAdapter = Adapter<any, any>;
 /** What turns a stream that was made elsewhere into outputs. */
 type StreamReader<State, Frame> = Pick<
   Adapter<State, Frame>,
-  "id" | "parse" | "kindOf" | "init" | "step" | "join" | "fork" | "observe"
+  "id" | "parse" | "kindOf" | "init" | "step" | "join" | "fork" | "observe" | "recorded"
 >;
 
 /** A reader of streams whose types only itself knows. */

@@ -71,7 +71,7 @@ export class StreamNormalizer implements Normalizer {
   }
 
   #line(text: string): WireEvent[] {
-    const entry = readEntry(text, this.#lines++);
+    const entry = readEntry(text, this.#lines++, this.#adapter.recorded);
     if (!entry) return [];
     this.#t = entry.t;
     return this.#keep(this.#observer.read(entry));

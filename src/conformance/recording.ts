@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AnyAdapter } from "../../adapters/index.js";
 import { parseJson } from "../parse-json.js";
 
 /**
@@ -27,14 +28,26 @@ export type RecordedEntry =
   | { readonly t: number; readonly kind: "stderr"; readonly text: string }
   | { readonly t: number; readonly kind: "exit"; readonly code: number | null; readonly signal: string | null };
 
+/** How an agent reads the lines of recordings that have a form of its own. */
+type ReadRecorded = AnyAdapter["recorded"];
+
 /** Reads one line of input: a recording's line, or a bare native line. Undefined for a note that says nothing. */
-export function readEntry(line: string, index: number): RecordedEntry | undefined {
+export function readEntry(line: string, index: number, readRecorded?: ReadRecorded): RecordedEntry | undefined {
   if (line.trim() === "") return undefined;
   const value = parseJson(line);
   const recorded = RecordedLine.safeParse(value);
-  if (recorded.success) return entryOf(recorded.data);
+  if (recorded.success) {
+    const own = ownEntry(recorded.data, readRecorded);
+    return own === undefined ? entryOf(recorded.data) : (own ?? undefined);
+  }
   if (value === undefined) return { t: index, kind: "noise", text: line };
   return { t: index, kind: "frame", frame: value };
+}
+
+function ownEntry({ t, dir, line }: RecordedLine, read: ReadRecorded): RecordedEntry | null | undefined {
+  if (dir !== "in" && dir !== "out") return undefined;
+  const own = read?.(line);
+  return own && { t, ...own };
 }
 
 function entryOf({ t, dir, line }: RecordedLine): RecordedEntry | undefined {

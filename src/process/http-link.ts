@@ -6,6 +6,7 @@ import { excerpt } from "./excerpt.js";
 import type { HttpAccess } from "./http-access.js";
 import { HttpClient } from "./http-client.js";
 import { type EncodedRequest, encodeRequest } from "./http-request.js";
+import { guardOrphan } from "./orphan-guard.js";
 
 /** How long a child may take to say its address, in milliseconds. */
 const START_MS = 60_000;
@@ -15,6 +16,8 @@ const EXCERPT = 4_000;
 const ADDRESS = /\bhttps?:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}\b/;
 
 interface HttpLinkOptions {
+  /** The child, which leads its process group. */
+  readonly pid: number;
   readonly access: HttpAccess;
   /** The largest event, body or line of stdout. */
   readonly maxBytes: number;
@@ -31,6 +34,7 @@ export class HttpLink implements AgentLink {
   readonly #options: HttpLinkOptions;
   readonly #splitter: LineSplitter;
   readonly #startTimer: NodeJS.Timeout;
+  readonly #guard: ReturnType<typeof guardOrphan>;
   /** Requests from before the stream of events was there: what they set going must be heard. */
   #waiting: EncodedRequest[] | undefined = [];
   #client: HttpClient | undefined;
@@ -39,6 +43,7 @@ export class HttpLink implements AgentLink {
 
   constructor(options: HttpLinkOptions) {
     this.#options = options;
+    this.#guard = guardOrphan(options.pid);
     const { maxBytes, report, fail, startMs = START_MS } = options;
     const onOverlong = (bytes: number) =>
       report({
@@ -79,6 +84,7 @@ export class HttpLink implements AgentLink {
 
   drop(): void {
     this.#dropped = true;
+    this.#guard?.kill("SIGKILL");
     clearTimeout(this.#startTimer);
     this.#stream?.drop();
     this.#client?.close();

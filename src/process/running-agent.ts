@@ -94,7 +94,14 @@ export class RunningAgent implements LocalProcess {
     if (channel !== "http") return new LineLink({ channel, maxLineBytes, stdin: this.#child.stdin, report });
     if (!access) throw new TypeError("a program on an http channel must say how it is reached");
     const terminate = () => this.#tree.terminate();
-    return new HttpLink({ access, maxBytes: maxLineBytes, report, terminate, fail: (why) => this.#fail(why) });
+    return new HttpLink({
+      pid: this.pid,
+      access,
+      maxBytes: maxLineBytes,
+      report,
+      terminate,
+      fail: (why) => this.#fail(why),
+    });
   }
 
   /** It runs, but cannot be talked to. */

@@ -37,17 +37,25 @@ export function installClaude({ version, agentsDir }: InstallOptions): Promise<I
 /** Installs the native build of Codex: versions of one package that are named for their platform. */
 export async function installCodex({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
   const platform = `${process.platform}-${process.arch}`;
-  const { name, file } = codexProgram(platform);
+  const { name, file } = programOf("codex");
   const exact = version === "latest" ? await npmView("@openai/codex", "version") : version;
   const spec = `${name}@npm:@openai/codex@${exact}-${platform}`;
   const installed = await install({ folder: join(agentsDir, `codex@${version}`), name, file, spec, version });
   return { ...installed, version: installed.version.replace(`-${platform}`, "") };
 }
 
-function codexProgram(platform: string): { readonly name: string; readonly file: string } {
-  const program = ADAPTERS.codex?.program.packages[platform];
-  if (!program) throw new Error(`there is no Codex for ${platform}`);
+/** The native program of an adapter for this platform. */
+function programOf(agent: string): { readonly name: string; readonly file: string } {
+  const platform = `${process.platform}-${process.arch}`;
+  const program = ADAPTERS[agent]?.program.packages[platform];
+  if (!program) throw new Error(`there is no ${agent} for ${platform}`);
   return program;
+}
+
+/** Installs the native build of OpenCode: a package for each platform. */
+export function installOpencode({ version, agentsDir }: InstallOptions): Promise<InstalledAgent> {
+  const { name, file } = programOf("opencode");
+  return install({ folder: join(agentsDir, `opencode@${version}`), name, file, spec: `${name}@${version}`, version });
 }
 
 interface PackageToInstall {

@@ -18,6 +18,8 @@ export interface LiveAgent<Script> {
   /** The model of a scenario that names none. */
   readonly model: string;
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
+  /** How long a scenario may take, in milliseconds, where the CLI is slow to start; a minute by default. */
+  readonly timeoutMs?: number;
   install(options: InstallOptions): Promise<InstalledAgent>;
   startModel(script: Script): Promise<ModelServer>;
   /** Variables of the CLI beside PATH, HOME and TMPDIR: only loopback is reached, and the key is none. */

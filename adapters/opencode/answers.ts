@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { PermissionRule } from "../../schemas/index.js";
+import { isRecord } from "../shared/is-record.js";
+import { setSessionError, updateNative } from "../shared/session-record.js";
+import { deliver, openSession, setRules } from "./delivery.js";
+import { lostRequest, refusalOf } from "./errors.js";
+import type { AnswerFrame } from "./frame.js";
+import { agentName } from "./model.js";
+import { keptRules } from "./modes.js";
+import { onMessages, onPermissions, onQuestions, onStatuses } from "./resync.js";
+import { adoptMain, onSessionInfo } from "./sessions.js";
+import type { OpencodeDraft, Pending } from "./state.js";
+import { failPrompt, onAccepted } from "./turn.js";
+
+const Agents = z.array(z.looseObject({ name: z.string(), permission: z.array(PermissionRule).catch([]) }));
+const SessionAnswer = z.looseObject({ id: z.string() });
+
+/** Answers to our own requests. */
+export function onAnswer(draft: OpencodeDraft, frame: AnswerFrame): void {
+  const pending = draft.state.pending[frame.token];
+  if (!pending) return;
+  delete draft.state.pending[frame.token];
+  if (frame.kind === "failure") return onRefused(draft, pending, 0, lostRequest(frame.failure));
+  const { status, body } = frame;
+  if (status < 200 || status > 299) return onRefused(draft, pending, status, refusalOf(status, body));
+  onDone(draft, pending, body);
+}
+
+function onDone(draft: OpencodeDraft, pending: Pending, body: unknown): void {
+  switch (pending.kind) {
+    case "agents":
+      readAgents(draft, body);
+      return openSession(draft);
+    case "mcp":
+      readServers(draft, body);
+      return deliver(draft);
+    case "session":
+      return onSession(draft, pending.how, body);
+    case "rules":
+      return deliver(draft);
+    case "prompt":
+      return onAccepted(draft);
+    case "messages":
+      return onMessages(draft, pending.threadID, body);
+    case "permissions":
+      return onPermissions(draft, body);
+    case "questions":
+      return onQuestions(draft, body);
+    case "statuses":
+      return onStatuses(draft, body);
+    // What they set going is told by events.
+    case "compact":
+    case "abort":
+    case "reply":
+      return;
+  }
+}
+
+function onRefused(draft: OpencodeDraft, pending: Pending, status: number, error: ReturnType<typeof refusalOf>): void {
+  switch (pending.kind) {
+    case "agents":
+      // The rules of the mode alone are narrower than with those of the user.
+      return openSession(draft);
+    case "mcp":
+      updateNative(draft, { mcpError: error.message });
+      return deliver(draft);
+    case "session":
+      // The server knows no such session: its history is lost, and the next prompt begins anew.
+      if (pending.how === "resumed" && status === 404) draft.state.nativeID = null;
+      draft.state.session = "none";
+      return failPrompt(draft, error);
+    case "rules":
+    case "prompt":
+    case "compact":
+      return failPrompt(draft, error);
+    // Somebody else was first, or the ask was taken back: the events tell.
+    case "reply":
+      if (status !== 404) setSessionError(draft, error);
+      return;
+    case "abort":
+    case "messages":
+    case "permissions":
+    case "questions":
+    case "statuses":
+      return setSessionError(draft, error);
+  }
+}
+
+function readAgents(draft: OpencodeDraft, body: unknown): void {
+  const agents = Agents.safeParse(body).data ?? [];
+  const own = agents.find(({ name }) => name === agentName(draft.state));
+  draft.state.userRules = keptRules(own?.permission ?? []);
+}
+
+/** Every answer lists all servers with their states, also those of the user. */
+function readServers(draft: OpencodeDraft, body: unknown): void {
+  if (!isRecord(body)) return;
+  const { state } = draft;
+  state.mcpNames = [...new Set([...state.mcpNames, ...Object.keys(body)])].sort();
+  const failed = Object.entries(body).filter(([, server]) => isRecord(server) && server.status !== "connected");
+  const told = failed.map(([name, server]) => [name, isRecord(server) ? (server.error ?? server.status) : server]);
+  if (told.length > 0) updateNative(draft, { mcp: Object.fromEntries(told) });
+}
+
+function onSession(draft: OpencodeDraft, how: "new" | "resumed" | "forked", body: unknown): void {
+  const { data } = SessionAnswer.safeParse(body);
+  const { state } = draft;
+  if (!data) {
+    state.session = "none";
+    return failPrompt(draft, lostRequest("its answer names no session"));
+  }
+  adoptMain(draft, data.id);
+  state.fork = null;
+  onSessionInfo(draft, data);
+  if (how === "forked") setRules(draft);
+  else deliver(draft);
+}

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { message, say, text } from "../../anthropic/script.js";
+import { imagesIn, userTextIn } from "../../anthropic/seen.js";
+import { bash, todos } from "../native-tools.js";
+import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
+import {
+  ask,
+  decideNext,
+  fileAppears,
+  lastRequest,
+  sessionOf,
+  showsText,
+  textsOf,
+  todosOf,
+  toolStatesOf,
+} from "../steps.js";
+
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+export const sessionScenarios: readonly OpencodeScenario[] = [
+  {
+    name: "exit-mid-stream",
+    title: "The server is killed in the middle of a text; the next prompt brings it back with its history.",
+    requirements: ["process.exit-mid-stream", "process.resume"],
+    script: () => ({
+      main: [
+        say("I will remember 7."),
+        message([text("Once upon a time", { chunk: 10, after: 1, gate: "tale" })]),
+        say("It was 7."),
+      ],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      await driver.prompt("Tell a tale.");
+      await driver.until(showsText("Once upon"));
+      driver.killAgent("SIGKILL");
+      await driver.idle();
+      await ask(driver, "Which number was it?");
+      assert.match(userTextIn(lastRequest(driver.model)), /Remember 7/);
+    },
+  },
+  {
+    name: "exit-mid-tool",
+    title: "The server is killed while a command runs.",
+    requirements: ["process.exit-mid-tool"],
+    session: { mode: "yolo" },
+    script: () => ({ main: [message([bash("mkfifo never && touch started && cat never")])] }),
+    drive: async (driver) => {
+      await driver.prompt("Wait.");
+      await fileAppears(join(driver.cwd, "started"));
+      driver.killAgent("SIGKILL");
+      await driver.idle();
+      assert.deepEqual(await toolStatesOf(driver), ["bash error"]);
+    },
+  },
+  {
+    name: "exit-blocked",
+    title: "The server is killed while a command waits for permission.",
+    requirements: ["process.exit-blocked"],
+    script: () => ({ main: [message([bash("touch a.txt")])] }),
+    drive: async (driver) => {
+      await driver.prompt("Create it.");
+      const [pending] = await driver.blocked();
+      assert(pending);
+      driver.killAgent("SIGKILL");
+      await driver.idle();
+      await driver.expectError("conflict", driver.reply(pending.block.id, { decision: "once" }));
+    },
+  },
+  {
+    name: "exit-before-anything",
+    title: "A server that has nothing to resume is started anew.",
+    requirements: ["process.restart-without-history"],
+    script: () => ({ main: [say("Hello.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Hello?");
+      await driver.abort();
+      await driver.idle();
+      await ask(driver, "Once more.");
+    },
+  },
+  {
+    name: "resume",
+    title: "The server is started without a prompt, and its session goes on.",
+    requirements: ["session.resume", "process.resume"],
+    script: () => ({ main: [say("I will remember 7."), say("It was 7.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      driver.killAgent("SIGTERM");
+      await driver.agentExited();
+      await driver.request("session.resume");
+      assert(driver.agentRuns());
+      await ask(driver, "Which number was it?");
+      assert.match(userTextIn(lastRequest(driver.model)), /Remember 7/);
+    },
+  },
+  {
+    name: "history-lost",
+    title: "The server has lost the session: a clear error, and the next prompt begins anew.",
+    requirements: ["session.history-lost"],
+    script: () => ({ main: [say("I will remember 7."), say("I do not know.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      driver.killAgent("SIGKILL");
+      await driver.agentExited();
+      await rm(join(driver.home, ".local", "share", "opencode"), { recursive: true, force: true });
+      await ask(driver, "Which number was it?");
+      assert.equal((await sessionOf(driver)).error?.name, "invalid_request");
+      await ask(driver, "Which number was it?");
+      assert.doesNotMatch(userTextIn(lastRequest(driver.model)), /Remember 7/);
+    },
+  },
+  {
+    name: "fork",
+    title: "A fork knows the history and goes its own way.",
+    requirements: ["session.fork"],
+    script: () => ({ main: [say("I will remember 7."), say("It was 7, in the fork.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      const { session } = await driver.request("session.fork", {});
+      await driver.request("session.prompt", {
+        sessionID: session.id,
+        parts: [{ type: "text", text: "Which number was it?" }],
+      });
+      await driver.idle(session.id);
+      assert.match(userTextIn(lastRequest(driver.model)), /Remember 7/);
+    },
+  },
+  {
+    name: "fork-from-message",
+    title: "A fork from the second prompt knows only what came before.",
+    requirements: ["session.fork-from-message"],
+    script: () => ({ main: [say("I will remember 7."), say("And 8."), say("It was 7 only.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      const second = await driver.prompt("Remember 8.");
+      await driver.idle();
+      const { session } = await driver.request("session.fork", { messageID: second });
+      await driver.request("session.prompt", {
+        sessionID: session.id,
+        parts: [{ type: "text", text: "Which numbers?" }],
+      });
+      await driver.idle(session.id);
+      const seen = userTextIn(lastRequest(driver.model));
+      assert.match(seen, /Remember 7/);
+      assert.doesNotMatch(seen, /Remember 8/);
+    },
+  },
+  {
+    name: "compact",
+    title: "The user compacts the conversation; the next prompt goes on from the summary.",
+    requirements: ["compaction.manual"],
+    script: () => ({ main: [say("I will remember 7."), say("It was 7.")], aux: [say("SUMMARY: the number is 7.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Remember 7.");
+      await ask(driver, "/compact");
+      await ask(driver, "Which number was it?");
+      assert(JSON.stringify(lastRequest(driver.model).body).includes("SUMMARY: the number is 7."));
+    },
+  },
+  {
+    name: "compact-nothing",
+    title: "There is nothing to compact, and no harm is done.",
+    requirements: ["compaction.empty"],
+    script: () => ({ main: [say("Hello.")] }),
+    drive: async (driver) => {
+      await ask(driver, "/compact");
+      await ask(driver, "Hello?");
+    },
+  },
+  {
+    name: "todo-list",
+    title: "The model writes a list, and then a shorter one.",
+    requirements: ["todo.list", "todo.removed"],
+    script: () => ({
+      main: [
+        message([todos(["Read", "in_progress"], ["Write", "pending"])]),
+        message([todos(["Read", "completed"])]),
+        say("Done."),
+      ],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Plan.");
+      assert.deepEqual(await todosOf(driver), ["Read: completed"]);
+    },
+  },
+  {
+    name: "image-prompt",
+    title: "An image of a prompt reaches the model.",
+    requirements: ["image.prompt"],
+    script: () => ({ main: [say("A pixel.")] }),
+    drive: async (driver) => {
+      await driver.prompt("What is it?", {
+        parts: [{ type: "file", mime: "image/png", filename: "a.png", url: PIXEL }],
+      });
+      await driver.idle();
+      assert.equal(imagesIn(lastRequest(driver.model)).length, 1);
+    },
+  },
+  {
+    name: "model-set",
+    title: "The model changes between two turns.",
+    requirements: ["model.set"],
+    script: () => ({ main: [say("One."), say("Two.")] }),
+    drive: async (driver) => {
+      await ask(driver, "Who?");
+      await driver.request("session.setModel", { model: OTHER_MODEL });
+      await ask(driver, "And now?");
+      assert.equal(lastRequest(driver.model).body.model, "model-2");
+    },
+  },
+  {
+    name: "title",
+    title: "The title that OpenCode finds is on the session.",
+    requirements: ["turn.finish-stop"],
+    config: { agent: {} },
+    script: () => ({ main: [message([text("Hello.", { gate: "titled" })])], aux: [say("A short greeting")] }),
+    drive: async (driver) => {
+      await driver.prompt("Hello?");
+      await driver.until(
+        (event) => event.type === "session.updated" && event.properties.info.title === "A short greeting",
+      );
+      driver.model.open("titled");
+      await driver.idle();
+    },
+  },
+  {
+    name: "option-agent",
+    title: "An agent of the user's own takes the place of the usual one.",
+    requirements: ["turn.finish-stop"],
+    config: { agent: { title: { disable: true }, poet: { mode: "primary", prompt: "You are a poet." } } },
+    script: () => ({ main: [say("Roses.")] }),
+    drive: async (driver) => {
+      await driver.request("session.setOption", { option: "agent", value: "poet" });
+      await ask(driver, "Hello?");
+      assert.match(JSON.stringify(lastRequest(driver.model).body.system), /You are a poet/);
+    },
+  },
+  {
+    name: "after-reject-textless",
+    title: "A session with two prompts and an allowed command keeps its cost.",
+    requirements: ["usage.accounted"],
+    script: () => ({ main: [message([bash("touch a.txt")]), say("Created.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Create it.");
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      const native = (await sessionOf(driver)).metadata?.native as { cost?: number };
+      assert((native.cost ?? 0) > 0);
+      assert.deepEqual(await textsOf(driver), ["Created."]);
+    },
+  },
+];

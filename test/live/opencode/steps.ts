@@ -1,0 +1,18 @@
+export {
+  ask,
+  childrenOf,
+  decideNext,
+  fileAppears,
+  lastRequest,
+  lastToolResults,
+  mainRequests,
+  onlyChildOf,
+  putFile,
+  sessionOf,
+  showsRetry,
+  showsText,
+  textsOf,
+  todosOf,
+  toolStatesOf,
+  toolsOf,
+} from "../claude/steps.js";
