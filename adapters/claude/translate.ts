@@ -94,6 +94,7 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
       return onPrompt(draft, command);
     case "compact":
       return onPrompt(draft, { ...command, type: "prompt", parts: [{ type: "text", text: "/compact" }] });
+    // The CLI has none, and the gateway asks for none.
     case "review":
       return;
     case "reply":

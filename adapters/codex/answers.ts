@@ -4,6 +4,8 @@ import { setSessionError, updateNative } from "../shared/session-record.js";
 import { deliver, openThread } from "./delivery.js";
 import { requestError } from "./errors.js";
 import { type ResponseFrame, Thread } from "./frame.js";
+import type { ClientAnswers } from "./native-types.js";
+import { reads } from "./reads.js";
 import { sendNotification, sendRequest } from "./rpc.js";
 import { policyOf } from "./settings.js";
 import { type CodexDraft, NO_TOTALS, type Pending } from "./state.js";
@@ -12,7 +14,6 @@ import { finishMain, steerFailed } from "./turn.js";
 import { bindTurn } from "./turn-state.js";
 
 const text = z.string();
-const Initialized = z.looseObject({ userAgent: text.nullish() });
 const Opened = z.looseObject({
   thread: Thread,
   model: text.nullish(),
@@ -20,12 +21,22 @@ const Opened = z.looseObject({
   approvalPolicy: z.unknown().optional(),
   sandbox: z.looseObject({ type: text }).nullish(),
 });
+const Started = z.looseObject({ turn: z.looseObject({ id: text }) });
 const Models = z.looseObject({
   data: z.array(
     z.looseObject({ model: text, supportedReasoningEfforts: z.array(z.looseObject({ reasoningEffort: text })) }),
   ),
 });
-const Started = z.looseObject({ turn: z.looseObject({ id: text }) });
+
+const ANSWERS = reads<ClientAnswers>()({
+  initialize: z.looseObject({ userAgent: text.nullish() }),
+  "model/list": Models,
+  "review/start": Started,
+  "thread/fork": Opened,
+  "thread/resume": Opened,
+  "thread/start": Opened,
+  "turn/start": Started,
+});
 
 /** Answers to our requests. In a recording that was made elsewhere they answer another's, and only name the thread. */
 export function onResponse(draft: CodexDraft, frame: ResponseFrame): void {
@@ -56,7 +67,7 @@ function onAnswer(draft: CodexDraft, pending: Pending, frame: ResponseFrame): vo
 }
 
 function onInitialized(draft: CodexDraft, result: unknown): void {
-  const { userAgent } = Initialized.safeParse(result).data ?? {};
+  const { userAgent } = ANSWERS.initialize.safeParse(result).data ?? {};
   const version = /\/(\S+)/.exec(userAgent ?? "")?.[1];
   if (version !== undefined) updateNative(draft, { version });
   draft.state.process = "running";
@@ -67,7 +78,7 @@ function onInitialized(draft: CodexDraft, result: unknown): void {
 
 /** What `setModel` and the option `effort` can be; a provider of the user's own may know others. */
 function onModels(draft: CodexDraft, result: unknown): void {
-  const { data } = Models.safeParse(result);
+  const { data } = ANSWERS["model/list"].safeParse(result);
   if (!data) return;
   const efforts = data.data.map(({ model, supportedReasoningEfforts: levels }) => [
     model,
@@ -92,7 +103,7 @@ function onThreadRefused(draft: CodexDraft, resumed: boolean, error: NonNullable
 }
 
 function onThreadOpen(draft: CodexDraft, result: unknown): void {
-  const { data } = Opened.safeParse(result);
+  const { data } = ANSWERS["thread/start"].safeParse(result);
   if (!data)
     return fail(draft, { name: "protocol", message: "Codex opened a thread without telling its id", retryable: false });
   takeThread(draft, data);
@@ -115,7 +126,7 @@ function takeThread(draft: CodexDraft, opened: z.infer<typeof Opened>): void {
 }
 
 function onTurnAccepted(draft: CodexDraft, result: unknown): void {
-  const { data } = Started.safeParse(result);
+  const { data } = ANSWERS["turn/start"].safeParse(result);
   if (data && draft.transcript.turn && draft.thread.turnID === null && !draft.thread.closedTurns.includes(data.turn.id))
     bindTurn(draft, data.turn.id);
 }
@@ -126,7 +137,7 @@ function fail(draft: CodexDraft, error: MessageError): void {
 }
 
 function onForeignResponse(draft: CodexDraft, frame: ResponseFrame): void {
-  const { data } = Opened.safeParse(frame.result);
+  const { data } = ANSWERS["thread/start"].safeParse(frame.result);
   const { threadID } = draft.state.main;
   if (data && (threadID === null || threadID === data.thread.id)) takeThread(draft, data);
 }

@@ -1,6 +1,7 @@
 import type { McpServer, PromptPart } from "../../schemas/index.js";
 import { filePath, inlineFile, textOfBase64 } from "../shared/file-url.js";
 import { MODES, threadPolicy, turnPolicy } from "./modes.js";
+import type { ClientRequests, JsonValue, UserInput } from "./native-types.js";
 import { sendRequest } from "./rpc.js";
 import type { CodexDraft, CodexState, Task } from "./state.js";
 
@@ -17,7 +18,7 @@ export function deliver(draft: CodexDraft): void {
   if (state.process === "none") return startProcess(draft);
   if (state.process !== "running") return;
   const archived = state.main.transcript.session.time.archived !== undefined;
-  if (archived !== state.archived && canArchive(state)) return tellArchived(draft, archived);
+  if (archived !== state.archived && canArchive(state)) return tellArchived(draft, archived, state.nativeID);
   if (archived) return;
   if (state.thread === "none") return openThread(draft);
   if (state.thread === "open") sendTurn(draft);
@@ -31,16 +32,14 @@ function startProcess(draft: CodexDraft): void {
 }
 
 /** What a copy is yet to be made of is another session's. */
-function canArchive({ nativeID, fork, thread }: CodexState): boolean {
-  return nativeID !== null && !fork && thread !== "opening";
+function canArchive(state: CodexState): state is CodexState & { nativeID: string } {
+  return state.nativeID !== null && !state.fork && state.thread !== "opening";
 }
 
 /** A thread that is put away is unloaded, and opened again when it has been taken out. */
-function tellArchived(draft: CodexDraft, archived: boolean): void {
-  const { state } = draft;
-  Object.assign(state, { archived, thread: "opening" });
-  const method = archived ? "thread/archive" : "thread/unarchive";
-  sendRequest(draft, method, { threadId: state.nativeID }, { kind: "archive" });
+function tellArchived(draft: CodexDraft, archived: boolean, threadId: string): void {
+  Object.assign(draft.state, { archived, thread: "opening" });
+  sendRequest(draft, archived ? "thread/archive" : "thread/unarchive", { threadId }, { kind: "archive" });
 }
 
 /** `excludeTurns`: the history is in the store, and to send it is deprecated. */
@@ -71,8 +70,8 @@ export function currentTask({ state }: CodexDraft): Task | undefined {
 }
 
 /** Only these words: SSE servers are older than the app-server. */
-function configOf(servers: Readonly<Record<string, McpServer>>): Record<string, unknown> {
-  const entries = Object.entries(servers).map(([name, server]) => {
+function configOf(servers: Readonly<Record<string, McpServer>>): { [name: string]: JsonValue } {
+  const entries = Object.entries(servers).map(([name, server]): [string, JsonValue] => {
     if (server.type !== "stdio")
       return [name, { url: server.url, ...(server.headers && { http_headers: server.headers }) }];
     const { command, args = [], env } = server;
@@ -112,17 +111,18 @@ function sendTask(draft: CodexDraft, threadId: string, task: Task): void {
   const { mode, model } = draft.state.main.transcript.session;
   const settings = { threadId, ...turnPolicy(mode), ...(model !== undefined && { model }), ...effort(draft) };
   sendRequest(draft, "thread/settings/update", settings);
-  sendRequest(draft, "review/start", { threadId, target: task.target, delivery: "inline" }, { kind: "turn" });
+  const target = task.target.type === "commit" ? { ...task.target, title: task.target.title ?? null } : task.target;
+  sendRequest(draft, "review/start", { threadId, target, delivery: "inline" }, { kind: "turn" });
 }
 
 /** The only option, which sticks to the thread; it is kept among what is known of the session. */
-function effort(draft: CodexDraft): Record<string, unknown> {
+function effort(draft: CodexDraft): { effort?: string } {
   const native = draft.state.main.transcript.session.metadata?.native as { effort?: unknown } | undefined;
-  return native?.effort === undefined ? {} : { effort: native.effort };
+  return typeof native?.effort === "string" ? { effort: native.effort } : {};
 }
 
 /** Plan mode sticks to the thread, so leaving it must be said too. It needs the name of the model. */
-function collaboration(draft: CodexDraft): Record<string, unknown> {
+function collaboration(draft: CodexDraft): Pick<ClientRequests["turn/start"], "collaborationMode"> {
   const { state } = draft;
   const plans = MODES[state.main.transcript.session.mode].native.startsWith("plan");
   if (!plans && !state.planning) return {};
@@ -131,8 +131,8 @@ function collaboration(draft: CodexDraft): Record<string, unknown> {
   return { collaborationMode: { mode: plans ? "plan" : "default", settings } };
 }
 
-export function inputOf(parts: readonly PromptPart[]): unknown[] {
-  return parts.flatMap((part): unknown[] => {
+export function inputOf(parts: readonly PromptPart[]): UserInput[] {
+  return parts.flatMap((part): UserInput[] => {
     if (part.type === "text") return [{ type: "text", text: part.text, text_elements: [] }];
     if (part.type !== "file") return [];
     return [fileInput(part)];

@@ -14,7 +14,7 @@ const UNKNOWN: Failure = { name: "unknown", retryable: false };
 const NETWORK: Failure = { name: "network", retryable: true };
 
 /** `codexErrorInfo` where it is a word. `internalServerError` is any 5xx, for which the app-server says "high demand". */
-const WORDS: Record<string, Failure> = {
+const WORDS: Readonly<Record<string, Failure>> = {
   contextWindowExceeded: { name: "context_overflow", retryable: false },
   sessionBudgetExceeded: { name: "usage_limit", retryable: false },
   usageLimitExceeded: { name: "usage_limit", retryable: false },
@@ -30,6 +30,9 @@ const WORDS: Record<string, Failure> = {
   bioPolicy: REFUSED,
   misalignmentPolicyViolation: REFUSED,
   unauthorized: { name: "auth", retryable: false },
+  tooManyDenials: REFUSED,
+  sandboxError: UNKNOWN,
+  threadRollbackFailed: UNKNOWN,
 };
 
 const STATUSES: Record<number, Failure> = {

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { tokenOf } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import type { ServerNotifications, ServerRequests } from "./native-types.js";
 import { UNREAD_NOTIFICATIONS } from "./notifications.js";
+import { reads } from "./reads.js";
 
 /** What this adapter reads of the app-server's protocol. Every object is open: unknown fields are kept and ignored. */
 
@@ -59,7 +61,7 @@ const settings = {
   approvalPolicy: z.unknown().optional(),
 };
 
-const NOTIFICATIONS = {
+const NOTIFICATIONS = reads<ServerNotifications>()({
   error: z.looseObject({ ...ofTurn, error: TurnError, willRetry: z.boolean() }),
   "thread/started": z.looseObject({ thread: Thread }),
   "thread/name/updated": z.looseObject({ threadId: text, threadName: text.nullish() }),
@@ -93,9 +95,9 @@ const NOTIFICATIONS = {
     review: z.looseObject({ status: text, rationale: text.nullish() }),
   }),
   "serverRequest/resolved": z.looseObject({ threadId: text, requestId: z.union([text, z.number()]) }),
-} as const;
+});
 
-const REQUESTS = {
+const REQUESTS = reads<ServerRequests>()({
   "item/commandExecution/requestApproval": z.looseObject({
     ...ofItem,
     kind: text.nullish(),
@@ -137,7 +139,7 @@ const REQUESTS = {
     _meta: z.unknown().optional(),
   }),
   "item/tool/call": z.looseObject({ threadId: text, tool: text }),
-} as const;
+});
 
 type Notifications = typeof NOTIFICATIONS;
 type Requests = typeof REQUESTS;

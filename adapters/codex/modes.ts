@@ -1,5 +1,6 @@
 import type { Mode } from "../../schemas/index.js";
 import type { NativeMode } from "../contract.js";
+import type { SandboxPolicy } from "./native-types.js";
 
 type Approval = "untrusted" | "on-request" | "never";
 type Sandbox = "read-only" | "workspace-write" | "danger-full-access";
@@ -47,17 +48,17 @@ export const MODES = {
 } as const satisfies Record<Mode, CodexMode>;
 
 /** Said with every turn: a resumed thread comes back with another sandbox than it had. */
-export function turnPolicy(mode: Mode): Record<string, unknown> {
+export function turnPolicy(mode: Mode) {
   const { approval, sandbox } = MODES[mode];
   return { approvalPolicy: approval, sandboxPolicy: SANDBOXES[sandbox] };
 }
 
-export function threadPolicy(mode: Mode): Record<string, unknown> {
+export function threadPolicy(mode: Mode) {
   const { approval, sandbox } = MODES[mode];
   return { approvalPolicy: approval, sandbox };
 }
 
-const SANDBOXES: Record<Sandbox, unknown> = {
+const SANDBOXES: Record<Sandbox, SandboxPolicy> = {
   "read-only": { type: "readOnly", networkAccess: false },
   "workspace-write": {
     type: "workspaceWrite",

@@ -1,7 +1,13 @@
+import type { ClientRequests } from "./native-types.js";
 import type { CodexDraft, Pending } from "./state.js";
 
 /** Our requests are numbered from the state, so that a replay sends the same; the app-server echoes text ids. */
-export function sendRequest(draft: CodexDraft, method: string, params: unknown, pending?: Pending): void {
+export function sendRequest<Method extends keyof ClientRequests>(
+  draft: CodexDraft,
+  method: Method,
+  params: ClientRequests[Method],
+  pending?: Pending,
+): void {
   draft.state.requests += 1;
   const id = `aw-${draft.state.requests}`;
   if (pending) draft.state.pending[id] = pending;

@@ -1,28 +1,38 @@
 import { z } from "zod";
 import { isRecord } from "../shared/is-record.js";
 import { relativePath } from "../shared/relative-path.js";
-import type { FileUpdateChange, ThreadItem } from "./frame.js";
+import type { ThreadItem as AnyItem, FileUpdateChange } from "./frame.js";
+import type { ThreadItem } from "./native-types.js";
 import { oneLine } from "./paths.js";
+import { reads } from "./reads.js";
 import { splitWords, unwrapCommand } from "./shell-command.js";
 
 const text = z.string();
 const record = z.record(text, z.unknown());
 
-const CommandItem = z.looseObject({
-  command: text,
-  cwd: text.nullish(),
-  commandActions: z.array(z.looseObject({ type: text })).nullish(),
+type Items = { [Type in ThreadItem["type"]]: Extract<ThreadItem, { type: Type }> };
+
+const ITEMS = reads<Items>()({
+  commandExecution: z.looseObject({
+    command: text,
+    cwd: text.nullish(),
+    commandActions: z.array(z.looseObject({ type: text })).nullish(),
+  }),
+  fileChange: z.looseObject({
+    changes: z.array(
+      z.looseObject({ path: text, kind: z.looseObject({ type: text, move_path: text.nullish() }), diff: text }),
+    ),
+  }),
+  mcpToolCall: z.looseObject({ server: text, tool: text, arguments: z.unknown().optional() }),
+  dynamicToolCall: z.looseObject({ tool: text, namespace: text.nullish(), arguments: z.unknown().optional() }),
+  webSearch: z.looseObject({ query: text.nullish(), action: record.nullish() }),
+  imageView: z.looseObject({ path: text }),
+  collabAgentToolCall: z.looseObject({
+    tool: text,
+    prompt: text.nullish(),
+    receiverThreadIds: z.array(text).nullish(),
+  }),
 });
-const FileItem = z.looseObject({
-  changes: z.array(
-    z.looseObject({ path: text, kind: z.looseObject({ type: text, move_path: text.nullish() }), diff: text }),
-  ),
-});
-const McpItem = z.looseObject({ server: text, tool: text, arguments: z.unknown().optional() });
-const DynamicItem = z.looseObject({ tool: text, namespace: text.nullish(), arguments: z.unknown().optional() });
-const SearchItem = z.looseObject({ query: text.nullish(), action: record.nullish() });
-const ImageItem = z.looseObject({ path: text });
-const CollabItem = z.looseObject({ tool: text, prompt: text.nullish(), receiverThreadIds: z.array(text).nullish() });
 
 /** What an item is on the wire. */
 export interface ToolView {
@@ -33,7 +43,7 @@ export interface ToolView {
   readonly native: Record<string, unknown>;
 }
 
-type Viewer = (item: ThreadItem, directory: string) => ToolView | undefined;
+type Viewer = (item: AnyItem, directory: string) => ToolView | undefined;
 
 const VIEWERS: Readonly<Record<string, Viewer>> = {
   commandExecution: viewCommand,
@@ -48,12 +58,12 @@ const VIEWERS: Readonly<Record<string, Viewer>> = {
 };
 
 /** The tool call that an item is; undefined for one that is none, or of a kind that is not known. */
-export function viewTool(item: ThreadItem, directory: string): ToolView | undefined {
+export function viewTool(item: AnyItem, directory: string): ToolView | undefined {
   return VIEWERS[item.type]?.(item, directory);
 }
 
-function viewCommand(item: ThreadItem, directory: string): ToolView | undefined {
-  const { data } = CommandItem.safeParse(item);
+function viewCommand(item: AnyItem, directory: string): ToolView | undefined {
+  const { data } = ITEMS.commandExecution.safeParse(item);
   if (!data) return undefined;
   const actions = (data.commandActions ?? []).map(({ type }) => type).filter((type) => type !== "unknown");
   return {
@@ -78,12 +88,12 @@ export function stdinView(command: string) {
   return { tool: "bash", input: { stdin }, title: `bash stdin ${oneLine(stdin)}`.trim() };
 }
 
-export function changesOf(item: ThreadItem): FileUpdateChange[] {
-  return FileItem.safeParse(item).data?.changes ?? [];
+export function changesOf(item: AnyItem): FileUpdateChange[] {
+  return ITEMS.fileChange.safeParse(item).data?.changes ?? [];
 }
 
 /** A patch that only makes files is `write`, any other one `edit`: the kind is known before it is applied. */
-function viewFileChange(item: ThreadItem, directory: string): ToolView {
+function viewFileChange(item: AnyItem, directory: string): ToolView {
   const changes = changesOf(item);
   const files = changes.map(({ path, kind }) => ({ path: relativePath(path, directory), type: kind.type }));
   const tool = changes.length > 0 && changes.every(({ kind }) => kind.type === "add") ? "write" : "edit";
@@ -95,8 +105,8 @@ function viewFileChange(item: ThreadItem, directory: string): ToolView {
   };
 }
 
-function viewMcp(item: ThreadItem): ToolView | undefined {
-  const { data } = McpItem.safeParse(item);
+function viewMcp(item: AnyItem): ToolView | undefined {
+  const { data } = ITEMS.mcpToolCall.safeParse(item);
   if (!data) return undefined;
   const { server, tool: name } = data;
   return {
@@ -107,16 +117,16 @@ function viewMcp(item: ThreadItem): ToolView | undefined {
   };
 }
 
-function viewDynamic(item: ThreadItem): ToolView | undefined {
-  const { data } = DynamicItem.safeParse(item);
+function viewDynamic(item: AnyItem): ToolView | undefined {
+  const { data } = ITEMS.dynamicToolCall.safeParse(item);
   if (!data) return undefined;
   const input = isRecord(data.arguments) ? data.arguments : {};
   const native = { tool: item.type, itemID: item.id, ...(data.namespace && { namespace: data.namespace }) };
   return { tool: data.tool, input, title: data.tool, native };
 }
 
-function viewSearch(item: ThreadItem): ToolView {
-  const { query, action } = SearchItem.safeParse(item).data ?? {};
+function viewSearch(item: AnyItem): ToolView {
+  const { query, action } = ITEMS.webSearch.safeParse(item).data ?? {};
   const input = { ...(query && { query }), ...(action && { action }) };
   return {
     tool: "websearch",
@@ -127,15 +137,15 @@ function viewSearch(item: ThreadItem): ToolView {
 }
 
 /** The model looks at a picture: that is a read. */
-function viewImage(item: ThreadItem, directory: string): ToolView | undefined {
-  const { data } = ImageItem.safeParse(item);
+function viewImage(item: AnyItem, directory: string): ToolView | undefined {
+  const { data } = ITEMS.imageView.safeParse(item);
   if (!data) return undefined;
   const title = `read ${relativePath(data.path, directory)}`;
   return { tool: "read", input: { filePath: data.path }, title, native: { tool: item.type, itemID: item.id } };
 }
 
-function viewCollab(item: ThreadItem): ToolView | undefined {
-  const { data } = CollabItem.safeParse(item);
+function viewCollab(item: AnyItem): ToolView | undefined {
+  const { data } = ITEMS.collabAgentToolCall.safeParse(item);
   if (!data) return undefined;
   const spawns = data.tool === "spawnAgent";
   const receivers = data.receiverThreadIds ?? [];
@@ -147,6 +157,6 @@ function viewCollab(item: ThreadItem): ToolView | undefined {
   };
 }
 
-function viewOther(item: ThreadItem, input: Record<string, unknown>): ToolView {
+function viewOther(item: AnyItem, input: Record<string, unknown>): ToolView {
   return { tool: item.type, input, title: item.type, native: { tool: item.type, itemID: item.id } };
 }

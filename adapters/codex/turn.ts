@@ -25,16 +25,24 @@ const ENDED = "The turn ended before this tool had a result";
 
 export function onPrompt(draft: CodexDraft, command: Extract<Command, { type: "prompt" }>): void {
   const { main, process } = draft.state;
-  if (command.steer && main.transcript.turn && canSteer(draft)) return steer(draft, command);
+  const running = command.steer && main.transcript.turn ? turnToSteer(draft) : undefined;
+  if (running) return steer(draft, command, running);
   const waits = main.transcript.turn !== null || main.turnID !== null || process === "ending";
   const prompt = acceptPrompt(draft, command, currentModel(draft), waits);
   if (prompt) startPrompt(draft, prompt);
 }
 
+interface RunningTurn {
+  readonly threadId: string;
+  readonly expectedTurnId: string;
+}
+
 /** What is no turn of words takes none. */
-function canSteer(draft: CodexDraft): boolean {
+function turnToSteer(draft: CodexDraft): RunningTurn | undefined {
   const { main, aborting } = draft.state;
-  return main.startedID !== null && !aborting && !currentTask(draft);
+  const { threadID, turnID, startedID } = main;
+  if (threadID === null || turnID === null || startedID === null || aborting || currentTask(draft)) return undefined;
+  return { threadId: threadID, expectedTurnId: turnID };
 }
 
 function startPrompt(draft: CodexDraft, prompt: QueuedPrompt): void {
@@ -51,14 +59,13 @@ export function start(draft: CodexDraft): void {
 }
 
 /** The prompt joins the running turn. The response that runs is cut when the app-server echoes it. */
-function steer(draft: CodexDraft, command: Extract<Command, { type: "prompt" }>): void {
+function steer(draft: CodexDraft, command: Extract<Command, { type: "prompt" }>, running: RunningTurn): void {
   const prompt = acceptSteered(draft, command, currentModel(draft));
   const { main } = draft.state;
   joinRunningTurn(draft, prompt.info.id);
   main.unechoed += 1;
   const params = {
-    threadId: main.threadID,
-    expectedTurnId: main.turnID,
+    ...running,
     clientUserMessageId: prompt.nativeID ?? prompt.info.id,
     input: inputOf(prompt.parts),
   };
@@ -107,8 +114,9 @@ function abortThread(draft: CodexDraft): void {
 
 /** An interrupt that comes before `turn/started` is refused: then it waits for that. */
 function interrupt({ thread, ...draft }: CodexDraft): void {
-  if (thread.startedID === null) return;
-  sendRequest({ thread, ...draft }, "turn/interrupt", { threadId: thread.threadID, turnId: thread.startedID });
+  const { threadID, startedID } = thread;
+  if (threadID === null || startedID === null) return;
+  sendRequest({ thread, ...draft }, "turn/interrupt", { threadId: threadID, turnId: startedID });
 }
 
 /** The turn must end soon, or the app-server is killed for it. Who asks again does not put that off. */
@@ -154,7 +162,7 @@ export function onTurnCompleted(draft: CodexDraft, { turn }: NotificationParams<
 function endCommands(draft: CodexDraft): void {
   const { threadID, transcript } = draft.thread;
   const runs = Object.values(transcript.tools).some(({ tool, state }) => tool === "bash" && state.status === "running");
-  if (runs) sendRequest(draft, "thread/backgroundTerminals/clean", { threadId: threadID });
+  if (runs && threadID !== null) sendRequest(draft, "thread/backgroundTerminals/clean", { threadId: threadID });
 }
 
 /** What was said of a response that is tried again comes once more under other ids. */

@@ -1,10 +1,4 @@
-import {
-  ErrorCodes,
-  Message,
-  type NotificationMessage,
-  type RequestMessage,
-  type ResponseMessage,
-} from "vscode-jsonrpc";
+import { ErrorCodes, Message, type ResponseMessage } from "vscode-jsonrpc";
 import { tokenOf } from "../../adapters/contract.js";
 import type { Channel, Reading } from "./channel.js";
 import { excerpt } from "./excerpt.js";
@@ -14,8 +8,6 @@ const FAULT_EXCERPT = 200;
 
 /** Some agents write the protocol's name, some leave it out: it is taken, and neither needed nor sent. */
 type Bare<M extends Message> = Omit<M, "jsonrpc">;
-type Answer = Pick<Bare<ResponseMessage>, "result" | "error"> & { readonly token: string };
-type Sent = Bare<RequestMessage> | Bare<NotificationMessage> | Answer;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -69,27 +61,22 @@ function fault(why: string, message: unknown): Reading {
   return { kind: "fault", detail: `${why}: ${excerpt(JSON.stringify(message), FAULT_EXCERPT)}` };
 }
 
+/** What an adapter may send: a request, a notification, or the answer to what a token stands for. */
 function writeMessage(frame: unknown, asked: Set<string>): Bare<Message> {
-  const sent = readSent(frame);
-  if (!("token" in sent)) return sent;
-  const { token, ...answer } = sent;
-  const id = idOf(token);
-  asked.delete(tokenOf(id));
-  return { id, ...answer } satisfies Bare<ResponseMessage>;
+  if (!isRecord(frame)) throw new TypeError("A JSON-RPC message must be an object");
+  if (frame.token !== undefined) return writeAnswer(frame, asked);
+  const message = frame as Fields & Message;
+  if (Message.isRequest(message) || Message.isNotification(message)) return message;
+  throw new TypeError("A JSON-RPC message must have a method, or a token where it is an answer");
 }
 
-/** What an adapter may send: a request, a notification, or the answer to what a token stands for. */
-function readSent(frame: unknown): Sent {
-  if (!isRecord(frame)) throw new TypeError("A JSON-RPC message must be an object");
-  if (frame.token === undefined) {
-    const message = frame as Fields & Message;
-    if (Message.isRequest(message) || Message.isNotification(message)) return message;
-    throw new TypeError("A JSON-RPC message must have a method, or a token where it is an answer");
-  }
-  if ("result" in frame === "error" in frame) {
+function writeAnswer({ token, ...answer }: Fields, asked: Set<string>): Bare<ResponseMessage> {
+  if ("result" in answer === "error" in answer) {
     throw new TypeError("An answer must have either a result or an error");
   }
-  return { ...frame, token: String(frame.token) };
+  const id = idOf(String(token));
+  asked.delete(tokenOf(id));
+  return { id, ...answer };
 }
 
 function idOf(token: string): string | number {
