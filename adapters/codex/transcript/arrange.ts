@@ -1,5 +1,10 @@
 import { isRecord } from "../../shared/is-record.js";
-import type { ArrangedFrame, TranscriptArranger, TranscriptLine } from "../../transcript-reader.js";
+import {
+  type ArrangedFrame,
+  LINES_OF_BASE,
+  type TranscriptArranger,
+  type TranscriptLine,
+} from "../../transcript-reader.js";
 import { lineKind, type RolloutLine, readLine } from "./line.js";
 
 /** One line as the reader takes it. */
@@ -31,7 +36,7 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   add({ thread, line, at, raw }: TranscriptLine): void {
     const known = this.#thread(thread);
     known.lastAt = at ?? known.lastAt;
-    const key = keyOf(raw);
+    const key = keyOf(line, raw);
     if (key !== undefined && known.seen.has(key)) return;
     if (key !== undefined) known.seen.add(key);
     const entry = readLine(raw);
@@ -69,10 +74,10 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   }
 }
 
-/** What tells a line from every other one of its thread; histories that are not in pages number nothing. */
-function keyOf(raw: unknown): string | undefined {
+/** What tells a line from every other one of its file; histories that are not in pages number nothing. */
+function keyOf(line: number, raw: unknown): string | undefined {
   if (!isRecord(raw) || typeof raw.ordinal !== "number") return undefined;
-  return `${raw.ordinal}/${String(raw.timestamp)}/${lineKind(raw)}`;
+  return [Math.floor(line / LINES_OF_BASE), raw.ordinal, raw.timestamp, lineKind(raw)].join("/");
 }
 
 /** The session's own lines go first among equals. */
