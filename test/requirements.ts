@@ -201,6 +201,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "mcp.elicitation", title: "A server's form is a question", needs: "mcp" },
   { id: "session.resume", title: "Resume starts the agent without a prompt", needs: "resume" },
   { id: "session.history-lost", title: "A lost history is a clear error, and the next prompt works", needs: "resume" },
+  {
+    id: "session.imported",
+    title: "What the agent's own program kept is imported, and a prompt goes on with it",
+    needs: "resume",
+    test: "test/integration/transcripts/import.test.ts",
+  },
+  {
+    id: "session.attached",
+    title: "A session that runs in a terminal is shown as it goes",
+    needs: "resume",
+    test: "test/integration/transcripts/attach.test.ts",
+  },
   { id: "session.fork", title: "A fork knows the history and goes its own way", needs: "fork" },
   { id: "session.fork-from-message", title: "A fork knows only what came before the message", needs: "fork" },
   { id: "mode.set", title: "The mode changes between turns" },
