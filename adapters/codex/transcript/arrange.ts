@@ -22,6 +22,8 @@ type Arranged = ArrangedFrame<RolloutFrame> & { readonly order: number };
 interface Thread {
   readonly frames: Arranged[];
   readonly seen: Set<string>;
+  /** Where a subagent's own history begins, behind a copy of its parent's. */
+  ownFrom: number;
   lastAt: number;
   order: number;
   /** How many were taken. */
@@ -41,7 +43,8 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
     if (key !== undefined) known.seen.add(key);
     const entry = readLine(raw);
     if (entry === undefined) return this.#countUnknown(lineKind(raw));
-    if (entry === "ignored") return;
+    if (entry === "ignored" || ordinalOf(raw) < known.ownFrom) return;
+    if (entry.kind === "session_meta") known.ownFrom = entry.payload.subagent_history_start_ordinal ?? 0;
     known.order = Math.max(known.order, known.lastAt);
     const frame = { thread, line, index: known.frames.length, entry };
     known.frames.push({ at: known.lastAt, order: known.order, frame });
@@ -64,7 +67,7 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   #thread(name: string): Thread {
     const known = this.#threads.get(name);
     if (known) return known;
-    const thread: Thread = { frames: [], seen: new Set(), lastAt: 0, order: 0, taken: 0 };
+    const thread: Thread = { frames: [], seen: new Set(), ownFrom: 0, lastAt: 0, order: 0, taken: 0 };
     this.#threads.set(name, thread);
     return thread;
   }
@@ -78,6 +81,10 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
 function keyOf(line: number, raw: unknown): string | undefined {
   if (!isRecord(raw) || typeof raw.ordinal !== "number") return undefined;
   return [Math.floor(line / LINES_OF_BASE), raw.ordinal, raw.timestamp, lineKind(raw)].join("/");
+}
+
+function ordinalOf(raw: unknown): number {
+  return isRecord(raw) && typeof raw.ordinal === "number" ? raw.ordinal : Number.POSITIVE_INFINITY;
 }
 
 /** The session's own lines go first among equals. */
