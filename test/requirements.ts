@@ -212,6 +212,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: "An archived session is listed when asked for, and comes back with a prompt",
     test: "test/unit/session/commands.test.ts",
   },
+  {
+    id: "session.imported",
+    title: "What the agent's own program kept is imported, and a prompt goes on with it",
+    needs: "resume",
+    test: "test/integration/transcripts/import.test.ts",
+  },
+  {
+    id: "session.attached",
+    title: "A session that runs in a terminal is shown as it goes",
+    needs: "resume",
+    test: "test/integration/transcripts/attach.test.ts",
+  },
   { id: "session.fork", title: "A fork knows the history and goes its own way", needs: "fork" },
   { id: "session.fork-from-message", title: "A fork knows only what came before the message", needs: "fork" },
   { id: "mode.set", title: "The mode changes between turns" },

@@ -213,7 +213,9 @@ export class AttachedSession {
   #settleSoon(): void {
     clearTimeout(this.#settle);
     this.#settle = setTimeout(() => {
-      if (this.#player && !this.#reading) this.#store(this.#player.settle(), this.#player);
+      // What is being read now may say more, or nothing: then it is quiet after that.
+      if (this.#reading) return this.#settleSoon();
+      if (this.#player) this.#store(this.#player.settle(), this.#player);
     }, this.#options.settleMs);
     this.#settle.unref();
   }

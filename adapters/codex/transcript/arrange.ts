@@ -1,5 +1,10 @@
 import { isRecord } from "../../shared/is-record.js";
-import type { ArrangedFrame, TranscriptArranger, TranscriptLine } from "../../transcript-reader.js";
+import {
+  type ArrangedFrame,
+  LINES_OF_BASE,
+  type TranscriptArranger,
+  type TranscriptLine,
+} from "../../transcript-reader.js";
 import { lineKind, type RolloutLine, readLine } from "./line.js";
 
 /** One line as the reader takes it. */
@@ -17,6 +22,8 @@ type Arranged = ArrangedFrame<RolloutFrame> & { readonly order: number };
 interface Thread {
   readonly frames: Arranged[];
   readonly seen: Set<string>;
+  /** Where a subagent's own history begins, behind a copy of its parent's. */
+  ownFrom: number;
   lastAt: number;
   order: number;
   /** How many were taken. */
@@ -31,12 +38,13 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   add({ thread, line, at, raw }: TranscriptLine): void {
     const known = this.#thread(thread);
     known.lastAt = at ?? known.lastAt;
-    const key = keyOf(raw);
+    const key = keyOf(line, raw);
     if (key !== undefined && known.seen.has(key)) return;
     if (key !== undefined) known.seen.add(key);
     const entry = readLine(raw);
     if (entry === undefined) return this.#countUnknown(lineKind(raw));
-    if (entry === "ignored") return;
+    if (entry === "ignored" || ordinalOf(raw) < known.ownFrom) return;
+    if (entry.kind === "session_meta") known.ownFrom = entry.payload.subagent_history_start_ordinal ?? 0;
     known.order = Math.max(known.order, known.lastAt);
     const frame = { thread, line, index: known.frames.length, entry };
     known.frames.push({ at: known.lastAt, order: known.order, frame });
@@ -59,7 +67,7 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   #thread(name: string): Thread {
     const known = this.#threads.get(name);
     if (known) return known;
-    const thread: Thread = { frames: [], seen: new Set(), lastAt: 0, order: 0, taken: 0 };
+    const thread: Thread = { frames: [], seen: new Set(), ownFrom: 0, lastAt: 0, order: 0, taken: 0 };
     this.#threads.set(name, thread);
     return thread;
   }
@@ -69,10 +77,14 @@ export class Arranger implements TranscriptArranger<RolloutFrame> {
   }
 }
 
-/** What tells a line from every other one of its thread; histories that are not in pages number nothing. */
-function keyOf(raw: unknown): string | undefined {
+/** What tells a line from every other one of its file; histories that are not in pages number nothing. */
+function keyOf(line: number, raw: unknown): string | undefined {
   if (!isRecord(raw) || typeof raw.ordinal !== "number") return undefined;
-  return `${raw.ordinal}/${String(raw.timestamp)}/${lineKind(raw)}`;
+  return [Math.floor(line / LINES_OF_BASE), raw.ordinal, raw.timestamp, lineKind(raw)].join("/");
+}
+
+function ordinalOf(raw: unknown): number {
+  return isRecord(raw) && typeof raw.ordinal === "number" ? raw.ordinal : Number.POSITIVE_INFINITY;
 }
 
 /** The session's own lines go first among equals. */

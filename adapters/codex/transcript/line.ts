@@ -29,6 +29,7 @@ const LINES = {
     originator: text.nullish(),
     model_provider: text.nullish(),
     agent_nickname: text.nullish(),
+    subagent_history_start_ordinal: count.nullish(),
   }),
   turn_context: z.looseObject({
     model: text.nullish(),

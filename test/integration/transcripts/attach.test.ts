@@ -1,63 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pino from "pino";
-import { afterEach, describe, expect, test } from "vitest";
-import { ADAPTERS, type AnyAdapter } from "../../../adapters/index.js";
-import type { Params, Session, WireEvent } from "../../../schemas/index.js";
-import { openStore } from "../../../src/store/open-store.js";
-import { Attachments } from "../../../src/transcripts/attachments.js";
+import { describe, expect, test } from "vitest";
 import { answer, Rig } from "../gateway/rig.js";
+import { follow } from "./follow.js";
 import { Terminal } from "./terminal.js";
-
-const disposals: (() => void)[] = [];
-afterEach(() => {
-  for (const dispose of disposals.splice(0).reverse()) dispose();
-});
-
-/** What a gateway has of attached sessions, without the rest of it. */
-function follow(terminal: Terminal, db = ":memory:") {
-  const store = openStore({ path: db });
-  const events: WireEvent[] = [];
-  const waiting = new Set<() => void>();
-  store.subscribe((group) => {
-    events.push(...group.map(({ event }) => event));
-    for (const look of [...waiting]) look();
-  });
-  const attachments = new Attachments({
-    store,
-    log: pino({ level: "silent" }),
-    env: terminal.env,
-    home: "/nowhere",
-    adapterOf: (agent) => ADAPTERS[agent] as AnyAdapter,
-    checkDirectory: () => {},
-    settleMs: 20,
-    pollMs: 50,
-  });
-  const close = () => {
-    attachments.close();
-    store.close();
-  };
-  disposals.push(close);
-  const attach = (params: Partial<Params<"session.attach">> = {}) =>
-    attachments.attach({ agent: "claude", nativeID: terminal.nativeID, ...params });
-  const until = <T>(look: () => T | undefined | false): Promise<T> =>
-    new Promise((resolve) => {
-      const check = () => {
-        const value = look();
-        if (!value) return;
-        waiting.delete(check);
-        resolve(value);
-      };
-      waiting.add(check);
-      check();
-    });
-  const texts = (sessionID: string) =>
-    store
-      .messages(sessionID, { limit: 100 })
-      .flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-  const session = (sessionID: string) => store.session(sessionID) as Session;
-  return { store, events, attachments, attach, until, texts, session, close };
-}
 
 describe("a session in a terminal", () => {
   test("shows up as it goes, and is idle when its turn is over", async () => {

@@ -11,6 +11,7 @@ afterEach(() => {
 
 /** The folder of an agent's configuration, in which a terminal writes one session's transcript. */
 export class Terminal {
+  readonly agent = "claude";
   readonly config: string;
   readonly directory: string;
   readonly env: { readonly CLAUDE_CONFIG_DIR: string };

@@ -88,7 +88,7 @@ export const sessionScenarios: readonly CodexScenario[] = [
   {
     name: "imported",
     title: "A turn with a command; another gateway imports what the CLI kept of it, and goes on with it.",
-    requirements: ["turn.finish-stop"],
+    requirements: ["session.imported"],
     session: { mode: "safe-yolo" },
     script: () => ({ main: [output([exec("echo one")]), say("It says one."), say("It said one.")] }),
     drive: (driver) => ask(driver, "Run it."),

@@ -275,6 +275,19 @@ describe("subagents", () => {
     expect(tools(reading)[0]).toMatchObject({ tool: "task", state: { metadata: { sessionId: session?.info.id } } });
   });
 
+  test("do not say again what they were given of their parent's history", () => {
+    const reading = read((w) => {
+      w.start().user("Delegate.").begin({ parent_thread_id: THREAD, subagent_history_start_ordinal: 5 }, child);
+      w.begin({ id: THREAD }, child).start("t1", {}, child).user("Delegate.", "t1", child).complete("t1", {}, child);
+      w.start("k1", {}, child).say("Two.", "k1", child).count(child).complete("k1", {}, child).count().complete();
+    });
+    const session = reading.final.sessions.find(({ info }) => info.parentID !== undefined);
+    const said = session?.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "text" ? part.text : [])),
+    );
+    expect(said).toEqual(["Two."]);
+  });
+
   test("have the same session whether their own line or their parent's call names them first", () => {
     const writer = new Writer().begin();
     spawned(writer);

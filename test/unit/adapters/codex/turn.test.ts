@@ -200,6 +200,23 @@ describe("the limits of an account", () => {
 });
 
 describe("usage", () => {
+  test("a thread that goes on from another's totals is counted from there, though no line told them before", () => {
+    const own = {
+      totalTokens: 120,
+      inputTokens: 100,
+      cachedInputTokens: 0,
+      outputTokens: 20,
+      reasoningOutputTokens: 0,
+    };
+    const story = running().lines(
+      native.end(native.text("m1", "One")),
+      native.usage(900, 120, "t1", { last: own }),
+      native.turnEnd(),
+    );
+    expect(story.answers.map(({ tokens }) => [tokens.input, tokens.output])).toEqual([[100, 20]]);
+    story.expectLawful();
+  });
+
   test("is what the totals grew by, once a response", () => {
     const story = running().lines(
       native.start(native.text("m1")),
