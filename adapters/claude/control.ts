@@ -40,7 +40,7 @@ export function sendPrompt(draft: ClaudeDraft, prompt: QueuedPrompt, urgent = fa
   return uuid;
 }
 
-const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
+export const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 
 /** Images and documents go inline; any other file is named, and the CLI reads it. */
 function contentOf(part: PromptPart): Record<string, unknown>[] {

@@ -217,6 +217,20 @@ export const Elicitation = z.looseObject({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
+const RpcMessage = z.looseObject({
+  id: z.union([text, z.number()]).nullish(),
+  method: text,
+  params: record.nullish(),
+});
+export type RpcMessage = z.infer<typeof RpcMessage>;
+
+/** A message of MCP to a server that lives outside of the CLI. */
+export const McpMessage = z.looseObject({
+  subtype: z.literal("mcp_message"),
+  server_name: text,
+  message: RpcMessage,
+});
+
 const ControlResponseFrame = z.looseObject({
   type: z.literal("control_response"),
   response: z.looseObject({ subtype: text, request_id: text, error: text.nullish() }),

@@ -1,4 +1,4 @@
-import type { Block, Mode } from "../../schemas/index.js";
+import type { Block, ClientTool, Mode } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
 import type { PermissionUpdate, Usage } from "./frame.js";
@@ -38,6 +38,8 @@ export interface Ask {
   reason?: string;
   /** The form that an MCP server wants filled in. */
   form?: FormField[];
+  /** The id of the call of a tool that the session's client serves: what was asked is to carry it out. */
+  rpcID?: string | number;
 }
 
 export interface FormField {
@@ -96,6 +98,8 @@ export interface Side {
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */
   fork: { at?: string } | null;
   mcpServers: SessionSeed["mcpServers"] | null;
+  /** What the session's client serves. */
+  tools: ClientTool[];
   /** Counts the gateway's own control requests. */
   requests: number;
   /** Requests whose refusal somebody must hear of, by their id. */

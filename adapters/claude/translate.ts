@@ -33,6 +33,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     nativeID: null,
     fork: null,
     mcpServers: seed.mcpServers ?? null,
+    tools: [...(seed.tools ?? [])],
     requests: 0,
     changes: {},
     sent: [],

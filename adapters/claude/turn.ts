@@ -5,6 +5,7 @@ import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, ta
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
+import { clientServers } from "./client-tools.js";
 import { forgetCompaction } from "./compaction.js";
 import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
@@ -67,7 +68,13 @@ export function spawn(draft: ClaudeDraft): void {
     ...(mcpServers && { mcpServers }),
   });
   draft.state.process = "running";
-  sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true, forwardSubagentText: true });
+  sendRequest(draft, {
+    subtype: "initialize",
+    hooks: {},
+    perTaskStopAffordance: true,
+    forwardSubagentText: true,
+    ...clientServers(draft),
+  });
   sendOptions(draft);
 }
 

@@ -1,4 +1,5 @@
 import type { McpServer, PromptPart } from "../../schemas/index.js";
+import { dynamicTools } from "./client-tools.js";
 import { MODES, threadPolicy, turnPolicy } from "./modes.js";
 import { sendRequest } from "./rpc.js";
 import type { CodexDraft } from "./state.js";
@@ -37,7 +38,10 @@ export function openThread(draft: CodexDraft): void {
     ...(state.mcpServers && { config: { mcp_servers: configOf(state.mcpServers) } }),
   };
   state.thread = "opening";
-  if (state.nativeID === null) return sendRequest(draft, "thread/start", options, { kind: "thread", resumed: false });
+  if (state.nativeID === null) {
+    const params = { ...options, ...dynamicTools(state.tools) };
+    return sendRequest(draft, "thread/start", params, { kind: "thread", resumed: false });
+  }
   const params = { threadId: state.nativeID, excludeTurns: true, ...options };
   if (!state.fork) return sendRequest(draft, "thread/resume", params, { kind: "thread", resumed: true });
   const until = state.fork.at === undefined ? {} : { lastTurnId: state.fork.at };

@@ -136,7 +136,14 @@ const REQUESTS = {
     requestedSchema: z.unknown().optional(),
     _meta: z.unknown().optional(),
   }),
-  "item/tool/call": z.looseObject({ threadId: text, tool: text }),
+  "item/tool/call": z.looseObject({
+    threadId: text,
+    turnId: text.nullish(),
+    callId: text,
+    namespace: text.nullish(),
+    tool: text,
+    arguments: z.unknown().optional(),
+  }),
 } as const;
 
 type Notifications = typeof NOTIFICATIONS;

@@ -29,6 +29,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
     "fork",
     "compaction",
     "mcp",
+    "client-tools",
     "usage",
   ],
   modes: MODES,

@@ -1,4 +1,5 @@
-import type { Block, McpServer } from "../../schemas/index.js";
+import type { Block, ClientTool, McpServer } from "../../schemas/index.js";
+import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
 import type { ElicitationField } from "./elicitation-form.js";
 
@@ -79,6 +80,8 @@ export type Ask = AskBase &
     | { kind: "questions"; ids: string[]; secret: boolean[] }
     | { kind: "form"; fields: ElicitationField[] }
     | { kind: "url" }
+    /** A tool that the session's client serves is to be carried out. */
+    | { kind: "call" }
   );
 
 /** A request of ours whose answer matters. */
@@ -108,6 +111,8 @@ export interface CodexState {
   /** The session began as a copy of the thread `nativeID`, up to this turn; null once the copy is made. */
   fork: { at?: string } | null;
   mcpServers: Record<string, McpServer> | null;
+  /** What the session's client serves. */
+  tools: readonly ClientTool[];
   /** The prompt of the running turn, and whether it was sent. */
   prompt: { prompt: QueuedPrompt; sent: boolean } | null;
   /** Prompts that were sent into the running turn and that it has not echoed. */
@@ -151,7 +156,10 @@ export function newThread(transcript: Transcript, threadID: string | null): Thre
   };
 }
 
-export function newState(transcript: Transcript, mcpServers?: Readonly<Record<string, McpServer>>): CodexState {
+export function newState(
+  transcript: Transcript,
+  { mcpServers, tools }: Pick<SessionSeed, "mcpServers" | "tools">,
+): CodexState {
   return {
     main: newThread(transcript, null),
     children: {},
@@ -164,6 +172,7 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     wanted: false,
     fork: null,
     mcpServers: mcpServers ? { ...mcpServers } : null,
+    tools: [...(tools ?? [])],
     prompt: null,
     steered: [],
     aborting: false,

@@ -102,10 +102,14 @@ function viewMcp(item: ThreadItem): ToolView | undefined {
 
 function viewDynamic(item: ThreadItem): ToolView | undefined {
   const { data } = DynamicItem.safeParse(item);
-  if (!data) return undefined;
-  const input = isRecord(data.arguments) ? data.arguments : {};
-  const native = { tool: item.type, itemID: item.id, ...(data.namespace && { namespace: data.namespace }) };
-  return { tool: data.tool, input, title: data.tool, native };
+  return data && clientToolView(item.id, data);
+}
+
+export function clientToolView(itemID: string, call: z.infer<typeof DynamicItem>) {
+  const { tool: name, namespace } = call;
+  const input = isRecord(call.arguments) ? call.arguments : {};
+  const native = { tool: "dynamicToolCall", itemID, name, ...(namespace && { namespace }) };
+  return { tool: "client", input, title: name, native };
 }
 
 function viewSearch(item: ThreadItem): ToolView {

@@ -1,6 +1,7 @@
 import type { CodexScenario } from "./codex-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
+import { clientToolScenarios } from "./scenarios/client-tools.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
 import { mcpScenarios } from "./scenarios/mcp.js";
 import { modeScenarios } from "./scenarios/mode.js";
@@ -22,6 +23,7 @@ export const codexScenarios: readonly CodexScenario[] = [
   ...modeScenarios,
   ...questionScenarios,
   ...mcpScenarios,
+  ...clientToolScenarios,
   ...subagentScenarios,
   ...sessionScenarios,
   ...abortScenarios,
