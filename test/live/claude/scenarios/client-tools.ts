@@ -19,7 +19,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...serving,
     name: "client-tool",
     title: "A tool that the client serves is asked for, allowed, carried out by the client and completes.",
-    requirements: ["client-tool.called", "client-tool.permission"],
+    requirements: ["tool.client-served", "tool.client-permission"],
     script: askWeather("It rains."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -36,7 +36,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...serving,
     name: "client-tool-reject",
     title: "A call of the client is rejected: the client never hears of it.",
-    requirements: ["client-tool.permission"],
+    requirements: ["tool.client-permission"],
     script: askWeather("I do not know."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -49,7 +49,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-fails",
     title: "The client cannot carry out a call and says why.",
-    requirements: ["client-tool.error"],
+    requirements: ["tool.client-error"],
     script: askWeather("I do not know."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -63,7 +63,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-image",
     title: "The client carries out a call and adds an image.",
-    requirements: ["client-tool.image"],
+    requirements: ["tool.client-image"],
     script: askWeather("A dot."),
     drive: async (driver) => {
       await driver.prompt("How does Bern look?");
@@ -79,7 +79,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-aborted",
     title: "The turn is aborted while a call waits for the client, and the next prompt works.",
-    requirements: ["client-tool.aborted"],
+    requirements: ["tool.client-aborted"],
     script: () => ({ main: [message([weather("Bern")]), say("Hello.")] }),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -94,7 +94,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tools-at-once",
     title: "Two calls wait for the client at once, and the second is carried out first.",
-    requirements: ["client-tool.parallel"],
+    requirements: ["tool.client-parallel"],
     script: () => ({ main: [message([weather("Bern"), weather("Rome")]), say("Rain and sun.")] }),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern and Rome?");
@@ -114,7 +114,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-rebuilt",
     title: "A call is carried out after its session was built anew from what is stored; a second reply comes too late.",
-    requirements: ["client-tool.rebuilt", "client-tool.first-wins"],
+    requirements: ["tool.client-rebuilt", "tool.client-first-wins"],
     script: askWeather("It rains."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -130,7 +130,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-in-subagent",
     title: "A subagent calls the client: the call waits in the subagent's session.",
-    requirements: ["client-tool.subagent"],
+    requirements: ["tool.client-subagent"],
     script: () => ({
       main: [message([agent("scout", "Ask for the weather")]), say("It rains.")],
       scout: [message([weather("Bern")]), say("Rain.")],
@@ -148,7 +148,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-after-restart",
     title: "The CLI is killed between two turns: its successor knows the client's tools.",
-    requirements: ["client-tool.resumed"],
+    requirements: ["tool.client-resumed"],
     script: () => ({ main: [say("Hello."), message([weather("Bern")]), say("It rains.")] }),
     drive: async (driver) => {
       await ask(driver, "Hello.");
@@ -164,7 +164,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     ...unasked,
     name: "client-tool-in-fork",
     title: "A fork of a session knows the tools that its client serves.",
-    requirements: ["client-tool.forked"],
+    requirements: ["tool.client-forked"],
     script: () => ({ main: [say("Hello."), message([weather("Bern")]), say("It rains.")] }),
     drive: async (driver) => {
       await ask(driver, "Hello.");

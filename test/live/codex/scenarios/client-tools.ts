@@ -14,7 +14,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool",
     title: "A tool that the client serves is carried out by the client and completes. Codex asks nobody before.",
-    requirements: ["client-tool.called"],
+    requirements: ["tool.client-served"],
     script: askWeather("It rains."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -30,7 +30,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-fails",
     title: "The client cannot carry out a call and says why.",
-    requirements: ["client-tool.error"],
+    requirements: ["tool.client-error"],
     script: askWeather("I do not know."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -44,7 +44,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-image",
     title: "The client carries out a call and adds an image.",
-    requirements: ["client-tool.image"],
+    requirements: ["tool.client-image"],
     script: askWeather("A dot."),
     drive: async (driver) => {
       await driver.prompt("How does Bern look?");
@@ -60,7 +60,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-aborted",
     title: "The turn is aborted while a call waits for the client, and the next prompt works.",
-    requirements: ["client-tool.aborted"],
+    requirements: ["tool.client-aborted"],
     script: () => ({ main: [output([weather("Bern")]), say("Hello.")] }),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -75,7 +75,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tools-at-once",
     title: "Two calls wait for the client at once, and the second is carried out first.",
-    requirements: ["client-tool.parallel"],
+    requirements: ["tool.client-parallel"],
     script: () => ({ main: [output([weather("Bern"), weather("Rome")]), say("Rain and sun.")] }),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern and Rome?");
@@ -91,7 +91,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-rebuilt",
     title: "A call is carried out after its session was built anew from what is stored; a second reply comes too late.",
-    requirements: ["client-tool.rebuilt", "client-tool.first-wins"],
+    requirements: ["tool.client-rebuilt", "tool.client-first-wins"],
     script: askWeather("It rains."),
     drive: async (driver) => {
       await driver.prompt("How is the weather in Bern?");
@@ -106,7 +106,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-after-restart",
     title: "The app-server is killed between two turns: its successor knows the client's tools.",
-    requirements: ["client-tool.resumed"],
+    requirements: ["tool.client-resumed"],
     script: () => ({ main: [say("Hello."), output([weather("Bern")]), say("It rains.")] }),
     drive: async (driver) => {
       await ask(driver, "Hello.");
@@ -122,7 +122,7 @@ export const clientToolScenarios: readonly CodexScenario[] = [
     ...serving,
     name: "client-tool-in-fork",
     title: "A fork of a session knows the tools that its client serves.",
-    requirements: ["client-tool.forked"],
+    requirements: ["tool.client-forked"],
     script: () => ({ main: [say("Hello."), output([weather("Bern")]), say("It rains.")] }),
     drive: async (driver) => {
       await ask(driver, "Hello.");
