@@ -245,6 +245,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "turn.own", title: "A turn that nobody prompted has its origin", only: "claude" },
   { id: "tool.background", title: "A command runs beside the conversation", only: "claude" },
   { id: "tool.background-stopped", title: "A background command is stopped", only: "claude" },
+  {
+    id: "tool.background-output",
+    title: "What a background command writes, and how it ends, is on the session",
+    only: "claude",
+  },
+  { id: "tool.saved-output", title: "An output that is too large for the model is on the tool, whole", only: "claude" },
+  { id: "tool.progress", title: "A silent tool says that it is alive", only: "claude" },
   { id: "tool.slow", title: "A slow command counts as a task", only: "claude" },
   { id: "session.clear", title: "The conversation is cleared, the session stays", only: "claude" },
   { id: "session.title", title: "A title that the agent gives is on the session", only: "claude" },

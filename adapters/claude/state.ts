@@ -1,7 +1,7 @@
 import type { Block, ClientTool, Mode } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
-import type { PermissionUpdate, Usage } from "./frame.js";
+import type { ContentBlock, PermissionUpdate, ResultMeta, Usage } from "./frame.js";
 import type { TodoEntry } from "./todos.js";
 
 /** One content block of a model response, by its index. */
@@ -74,6 +74,32 @@ export interface Thread {
   lastText: string | null;
 }
 
+/** Work that goes on beside the conversation, as a client sees it. */
+export interface BackgroundTask {
+  taskID: string;
+  /** The agent's word for what it is: a command is `local_bash`, a subagent `local_agent`. */
+  type: string;
+  description: string;
+  status: "running" | "completed" | "failed" | "stopped";
+  /** The call that started it. */
+  callID?: string;
+  /** The session of a subagent. */
+  sessionId?: string;
+  /** The end of what a command has written, and how much there is in all. */
+  output?: string;
+  totalBytes?: number;
+  truncated?: boolean;
+}
+
+/** A result that waits for the file which holds the whole output. */
+export interface HeldResult {
+  callID: string;
+  path: string;
+  result: ContentBlock;
+  structured: unknown;
+  meta: ResultMeta | undefined;
+}
+
 /** A subagent: a child session, known by the agent's id of the task, which a later run of it keeps. */
 export interface Subagent extends Thread {
   taskID: string;
@@ -119,6 +145,12 @@ export interface Side {
   asks: Record<string, Ask>;
   /** Asks that wait for the old text of a file, by the token of the read. */
   reads: Record<string, Ask>;
+  /** By task id. */
+  tasks: Record<string, BackgroundTask>;
+  /** Requests for the output of a task, by their id. */
+  taskReads: Record<string, string>;
+  /** By the token of the read. */
+  held: Record<string, HeldResult>;
   /** Blocks of asks that the agent took back while the tool goes on, by call id: the result tells the verdict. */
   withdrawn: Record<string, { block: Block; taskID: string | null }>;
 }
@@ -143,6 +175,13 @@ export function withTranscript(thread: Thread, transcript: Transcript): WrittenO
 /** The same step, at work in another thread. */
 export function inThread(draft: ClaudeDraft, thread: Thread): ClaudeDraft {
   return { ...draft, thread, transcript: thread.transcript };
+}
+
+/** The same step, at work in the thread where a call is open. */
+export function inThreadOfCall(draft: ClaudeDraft, callID: string): ClaudeDraft | undefined {
+  const threads = [draft.main, ...Object.values(draft.state.subagents)];
+  const owner = threads.find(({ transcript }) => transcript.tools[callID]);
+  return owner && inThread(draft, owner);
 }
 
 /** The thread of a subagent, or the main one. */

@@ -5,12 +5,14 @@ import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, ta
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
+import { forgetEndedTasks, loseTasks, onTasksTimer, TASKS_TIMER } from "./background-tasks.js";
 import { clientServers } from "./client-tools.js";
 import { forgetCompaction } from "./compaction.js";
 import { sendPrompt, sendRequest } from "./control.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, promptTarget } from "./model.js";
+import { settleHeld } from "./results.js";
 import { applyWaiting, sendOptions } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
@@ -44,6 +46,7 @@ function steer(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   beginTurn(draft, prompt.info.id);
+  forgetEndedTasks(draft);
   deliver(draft, prompt);
 }
 
@@ -107,6 +110,7 @@ export function expectEnd(draft: ClaudeDraft): void {
 }
 
 export function onWake(draft: ClaudeDraft, timer: string): void {
+  if (timer === TASKS_TIMER) return onTasksTimer(draft);
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
@@ -201,6 +205,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
   applyWaiting(draft);
+  loseTasks(draft);
   if (sent[0]?.again && !exit.lost && !aborting) return deliverAgain(draft, sent);
   dropSteered(draft);
   if (exit.lost) cancelQueued(draft);
@@ -224,6 +229,7 @@ function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
 
 function finishTurn(draft: ClaudeDraft, end: Ending): void {
   closeApiMessages(draft);
+  settleHeld(draft);
   endTurn(draft, { ...end, model: currentModel(draft) });
   if (draft.state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
   forgetAsks(draft, null);
