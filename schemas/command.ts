@@ -89,7 +89,7 @@ const ClientTools = z
   });
 
 /** What a client adds to the output of a tool that it serves. */
-const CallAttachment = z.strictObject({
+export const CallAttachment = z.strictObject({
   type: z.literal("file"),
   mime: text,
   filename: z.string().optional(),

@@ -9,7 +9,7 @@ import { DATA_URL, sendAnswer, sendRefusal } from "./control.js";
 import { resolveUnanswered } from "./elicitation.js";
 import { type ControlRequestFrame, McpMessage, type RpcMessage } from "./frame.js";
 import { ensureTurn } from "./model.js";
-import { type Ask, type ClaudeDraft, inThread, type Thread, threadOf } from "./state.js";
+import { type Ask, type ClaudeDraft, inThread, inThreadOfCall, type Thread, taskIDOf, threadOf } from "./state.js";
 
 /**
  * The session's client as a server of tools. The CLI speaks MCP to it over its control requests; a call becomes a block on
@@ -78,12 +78,12 @@ function onCall(step: ClaudeDraft, requestID: string, server: string, message: R
     return answer(step, requestID, message.id, { error: { code: INVALID_PARAMS, message: "the call names no tool" } });
   }
   const input = isRecord(given) ? given : {};
-  const { draft, taskID, callID } = placeOf(step, requestID, server, message, name, input);
+  const { draft, callID } = placeOf(step, requestID, server, message, name, input);
   const block: CallBlock = { type: "call", id: nextId(draft, "cal"), name, input };
   draft.state.asks[block.id] = {
     requestID,
     blockID: block.id,
-    taskID,
+    taskID: taskIDOf(draft.thread),
     callID,
     toolName: name,
     input,
@@ -96,11 +96,10 @@ function onCall(step: ClaudeDraft, requestID: string, server: string, message: R
 
 interface Place {
   readonly draft: ClaudeDraft;
-  readonly taskID: string | null;
   readonly callID: string;
 }
 
-/** The call the CLI names; else one that runs and fits; else one of its own, known by the request. */
+/** The call the CLI names; where it names none, one that runs and fits; else one of its own, known by the request. */
 function placeOf(
   step: ClaudeDraft,
   requestID: string,
@@ -112,11 +111,11 @@ function placeOf(
   const meta = isRecord(message.params?._meta) ? message.params._meta : {};
   const named = meta["claudecode/toolUseId"];
   const callID = typeof named === "string" ? named : callThatFits(step, server, name, input);
-  const taskID = Object.entries(step.state.subagents).find(([, { transcript }]) => transcript.tools[callID ?? ""])?.[0];
-  const draft = inThread(step, threadOf(step, taskID ?? null));
-  ensureTurn(draft);
-  openUnseenTool(draft, callID ?? requestID, `mcp__${server}__${name}`);
-  return { draft, taskID: taskID ?? null, callID: callID ?? requestID };
+  const known = callID === undefined ? undefined : inThreadOfCall(step, callID);
+  if (callID !== undefined && known) return { draft: known, callID };
+  ensureTurn(step);
+  openUnseenTool(step, requestID, `mcp__${server}__${name}`);
+  return { draft: step, callID: requestID };
 }
 
 function callThatFits(

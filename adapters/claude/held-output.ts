@@ -3,7 +3,7 @@ import type { ContentBlock, UserFrame } from "./frame.js";
 import type { ClaudeDraft } from "./state.js";
 
 /** A larger output stays the preview that the line holds. */
-const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /** How the CLI tells the model where an output went that is too large for it, where nothing else tells. */
 const NOTES = [
@@ -13,9 +13,16 @@ const NOTES = [
 
 /** The file that holds the whole output of a tool, where its result is only a preview. */
 export function savedOutput(draft: ClaudeDraft, text: string, structured: unknown): string | undefined {
-  if (isRecord(structured) && typeof structured.persistedOutputPath === "string") return structured.persistedOutputPath;
+  const told = savedPath(structured);
+  if (told !== undefined) return told;
   const path = NOTES.map((note) => note.exec(text)?.[1]).find((found) => found !== undefined);
   return path !== undefined && isOfSession(draft, path) ? path : undefined;
+}
+
+/** The file as the structured result tells it. */
+export function savedPath(structured: unknown): string | undefined {
+  const path = isRecord(structured) ? structured.persistedOutputPath : undefined;
+  return typeof path === "string" ? path : undefined;
 }
 
 /** A command can print such a note too: only a file in the session's own folder is read for it. */

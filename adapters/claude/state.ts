@@ -184,6 +184,11 @@ export function inThreadOfCall(draft: ClaudeDraft, callID: string): ClaudeDraft 
   return owner && inThread(draft, owner);
 }
 
+/** Which subagent's thread it is; null for the main one. */
+export function taskIDOf(thread: Thread): string | null {
+  return "taskID" in thread ? (thread as Subagent).taskID : null;
+}
+
 /** The thread of a subagent, or the main one. */
 export function threadOf({ state, main }: ClaudeDraft, taskID: string | null): Thread {
   return (taskID === null ? undefined : state.subagents[taskID]) ?? main;

@@ -121,6 +121,13 @@ describe("a call", () => {
     story.lines(native.result()).expectLawful();
   });
 
+  test("that names a call which is not open has a part of its own", () => {
+    const story = running().lines(call("r1", 7, "t9"));
+    expect(story.tool("t1").status).toBe("running");
+    expect(story.tool("r1")).toMatchObject({ status: "blocked", block: { type: "call" } });
+    story.reply({ output: "rain" }).lines(native.result()).expectLawful();
+  });
+
   test("that does not name its call takes none that was carried out already", () => {
     const story = waiting()
       .reply({ output: "rain" })
