@@ -1,4 +1,10 @@
-import { type CallBlock, CLIENT_SERVER, PROTOCOL_VERSION, type ResolvedBlock } from "../../schemas/index.js";
+import {
+  type CallBlock,
+  CLIENT_SERVER,
+  type ClientTool,
+  PROTOCOL_VERSION,
+  type ToolState,
+} from "../../schemas/index.js";
 import type { Command } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
 import { resolveBlock } from "../shared/resolve-block.js";
@@ -11,10 +17,6 @@ import { type ControlRequestFrame, McpMessage, type RpcMessage } from "./frame.j
 import { ensureTurn } from "./model.js";
 import { type Ask, type ClaudeDraft, inThread, inThreadOfCall, type Thread, taskIDOf, threadOf } from "./state.js";
 
-/**
- * The session's client as a server of tools. The CLI speaks MCP to it over its control requests; a call becomes a block on
- * the tool's part, everything else is answered here.
- */
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 /** What a request is answered with; a notification too, for the CLI waits for an answer to each of its messages. */
@@ -28,6 +30,10 @@ export function clientServers({ state }: ClaudeDraft): { sdkMcpServers?: string[
   return state.tools.length > 0 ? { sdkMcpServers: [CLIENT_SERVER] } : {};
 }
 
+/**
+ * The session's client is a server of tools. The CLI speaks MCP to it over its control requests; a call becomes a block on
+ * the tool's part, everything else is answered here.
+ */
 export function onMcpMessage(draft: ClaudeDraft, { request_id: requestID, request }: ControlRequestFrame): void {
   const parsed = McpMessage.safeParse(request);
   if (!parsed.success) return sendRefusal(draft, requestID, "malformed mcp_message request");
@@ -57,7 +63,7 @@ function answerTo({ state }: ClaudeDraft, { method, params }: RpcMessage): RpcAn
 }
 
 /** Always loaded: else the model would have to search for a tool before it could know its input. */
-function describeTool({ name, description, inputSchema, readOnly }: ClaudeDraft["state"]["tools"][number]) {
+function describeTool({ name, description, inputSchema, readOnly }: ClientTool) {
   return {
     name,
     description,
@@ -128,14 +134,14 @@ function callThatFits(
   const open = threads.flatMap(({ transcript }) => Object.values(transcript.tools));
   const waiting = open.filter(({ state, metadata }) => {
     const native = isRecord(metadata?.native) ? metadata.native : {};
-    return native.server === server && native.name === name && state.status === "running" && !wasCalled(state.block);
+    return native.server === server && native.name === name && isUncalled(state);
   });
   const asWritten = JSON.stringify(input);
   return (waiting.find(({ state }) => JSON.stringify(state.input) === asWritten) ?? waiting[0])?.callID;
 }
 
-function wasCalled(block: ResolvedBlock | undefined): boolean {
-  return block?.type === "call";
+function isUncalled(state: ToolState): boolean {
+  return state.status === "running" && state.block?.type !== "call";
 }
 
 /** The CLI calls what it asked about: somebody else has allowed it. */
@@ -157,16 +163,12 @@ function onCancelled(step: ClaudeDraft, rpcID: unknown): void {
 /** The client has carried out a call; the part is completed by what the CLI makes of it. */
 export function answerCall(draft: ClaudeDraft, ask: Ask, block: CallBlock, command: ReplyCommand): void {
   const resolved = resolveBlock(draft, block, { ...command, decision: "once" });
-  const { output = "", error } = command;
+  const { output = "", error, attachments = [] } = command;
   // A call that came without one of the CLI's own has nothing to wait for.
   if (ask.callID !== ask.requestID) unblockTool(draft, ask.callID, resolved);
   else if (error !== undefined) failTool(draft, ask.callID, { error, block: resolved });
-  else completeTool(draft, ask.callID, { output, block: resolved, ...attachmentsOf(command) });
+  else completeTool(draft, ask.callID, { output, attachments, block: resolved });
   answer(draft, ask.requestID, ask.rpcID, { result: resultOf(command) });
-}
-
-function attachmentsOf({ attachments }: ReplyCommand) {
-  return attachments ? { attachments } : {};
 }
 
 function resultOf({ output = "", error, attachments = [] }: ReplyCommand): Record<string, unknown> {
