@@ -29,6 +29,15 @@ function showsBackground(output: RegExp, status: string): (event: WireEvent) => 
   };
 }
 
+/** Matches the event by which all of these were seen. */
+function inAnyOrder(...wanted: readonly ((event: WireEvent) => boolean)[]): (event: WireEvent) => boolean {
+  const open = new Set(wanted);
+  return (event) => {
+    for (const matches of open) if (matches(event)) open.delete(matches);
+    return open.size === 0;
+  };
+}
+
 interface Task {
   readonly status: string;
   readonly output?: string;
@@ -57,8 +66,9 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       await driver.until(showsBackground(/^begun\n$/, "running"));
       await writeFile(join(driver.cwd, "go"), "gone\n");
-      await driver.until(showsBackground(/^begun\ngone\n/, "completed"));
-      await driver.until(showsText("It has ended."));
+      await driver.until(
+        inAnyOrder(showsBackground(/^begun\ngone\n\n\[exited/, "completed"), showsText("It has ended.")),
+      );
       await driver.idle();
       assert.deepEqual(await toolStatesOf(driver), ["bash completed"]);
     },
@@ -84,7 +94,7 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /begun/);
       await writeFile(join(driver.cwd, "go"), "gone\n");
-      await driver.until(showsText("It has ended."));
+      await driver.until(inAnyOrder(showsBackground(/\[exited/, "completed"), showsText("It has ended.")));
       await driver.idle();
     },
   },
@@ -104,6 +114,7 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await decideNext(driver, { decision: "once" });
       await fileAppears(join(driver.cwd, "started"));
       driver.model.open("stop");
+      await driver.until(showsBackground(/\[killed/, "stopped"));
       await driver.idle();
       assert.equal(lastToolResults(driver.model).at(-1)?.isError, false);
     },

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { message, say, toolUse } from "../../anthropic/script.js";
 import { imagesIn } from "../../anthropic/seen.js";
-import { calledBy, callsOf, carryOut, PNG, WEATHER } from "../../client-tool.js";
+import {
+  abortWhileCalled,
+  callAfterRebuild,
+  callAfterRestart,
+  callInFork,
+  callsOf,
+  carryOut,
+  PNG,
+  WEATHER,
+} from "../../client-tool.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { agent } from "../native-tools.js";
-import { ask, decideNext, lastRequest, lastToolResults, onlyChildOf, toolStatesOf, toolsOf } from "../steps.js";
+import { decideNext, lastRequest, lastToolResults, onlyChildOf, toolStatesOf, toolsOf } from "../steps.js";
 
 const serving = { session: { tools: [WEATHER] } };
 const unasked = {
@@ -81,14 +90,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     title: "The turn is aborted while a call waits for the client, and the next prompt works.",
     requirements: ["tool.client-aborted"],
     script: () => ({ main: [message([weather("Bern")]), say("Hello.")] }),
-    drive: async (driver) => {
-      await driver.prompt("How is the weather in Bern?");
-      const [pending] = await callsOf(driver);
-      await driver.abort();
-      await driver.expectError("conflict", driver.reply(String(pending?.block.id), { output: "rain" }));
-      await ask(driver, "Hello.");
-      assert.deepEqual(await toolStatesOf(driver), ["client error"]);
-    },
+    drive: abortWhileCalled,
   },
   {
     ...unasked,
@@ -116,15 +118,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     title: "A call is carried out after its session was built anew from what is stored; a second reply comes too late.",
     requirements: ["tool.client-rebuilt", "tool.client-first-wins"],
     script: askWeather("It rains."),
-    drive: async (driver) => {
-      await driver.prompt("How is the weather in Bern?");
-      await callsOf(driver);
-      driver.rebuild();
-      const { block } = await carryOut(driver, { output: "rain" });
-      await driver.expectError("conflict", driver.reply(block.id, { output: "sun" }));
-      await driver.idle();
-      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^rain/);
-    },
+    drive: callAfterRebuild,
   },
   {
     ...unasked,
@@ -150,15 +144,7 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     title: "The CLI is killed between two turns: its successor knows the client's tools.",
     requirements: ["tool.client-resumed"],
     script: () => ({ main: [say("Hello."), message([weather("Bern")]), say("It rains.")] }),
-    drive: async (driver) => {
-      await ask(driver, "Hello.");
-      driver.killAgent("SIGKILL");
-      await driver.agentExited();
-      await driver.prompt("How is the weather in Bern?");
-      await carryOut(driver, { output: "rain" });
-      await driver.idle();
-      assert.deepEqual(await toolStatesOf(driver), ["client completed"]);
-    },
+    drive: callAfterRestart,
   },
   {
     ...unasked,
@@ -166,21 +152,6 @@ export const clientToolScenarios: readonly ClaudeFullScenario[] = [
     title: "A fork of a session knows the tools that its client serves.",
     requirements: ["tool.client-forked"],
     script: () => ({ main: [say("Hello."), message([weather("Bern")]), say("It rains.")] }),
-    drive: async (driver) => {
-      await ask(driver, "Hello.");
-      const { session } = await driver.request("session.fork");
-      await driver.request("session.prompt", {
-        sessionID: session.id,
-        parts: [{ type: "text", text: "How is the weather in Bern?" }],
-      });
-      let blockID = "";
-      await driver.until((event) => {
-        blockID = calledBy(event) ?? "";
-        return blockID !== "";
-      });
-      await driver.reply(blockID, { output: "rain" });
-      await driver.idle(session.id);
-      assert.deepEqual(await toolStatesOf(driver, session.id), ["client completed"]);
-    },
+    drive: callInFork,
   },
 ];
