@@ -1,5 +1,7 @@
 import type {
+  CallAttachment,
   Capability,
+  ClientTool,
   DecidedBy,
   Decision,
   McpServer,
@@ -200,6 +202,8 @@ export interface SessionSeed {
   /** The session whose agent began this one as a subagent. */
   readonly parentID?: string;
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
+  /** Tools that the session's client carries out itself. */
+  readonly tools?: readonly ClientTool[];
 }
 
 /** What a client, a rule or the gateway asks of a session. */
@@ -223,6 +227,10 @@ export type Command =
       /** One of the block's options, by its id. */
       readonly optionID?: string;
       readonly answers?: readonly (readonly string[])[];
+      /** What a tool that the client serves came to. */
+      readonly output?: string;
+      readonly error?: string;
+      readonly attachments?: readonly CallAttachment[];
       readonly message?: string;
       readonly interrupt?: boolean;
       readonly decidedBy: DecidedBy;

@@ -43,7 +43,17 @@ export const QuestionBlock = z.object({
 });
 export type QuestionBlock = z.infer<typeof QuestionBlock>;
 
-export const Block = z.discriminatedUnion("type", [PermissionBlock, QuestionBlock]);
+/** A tool that the session's client serves waits for it to be carried out: `name` is what the client called it when it
+ * made the session, `input` what the agent gives it. */
+export const CallBlock = z.object({
+  type: z.literal("call"),
+  id: BlockID,
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+export type CallBlock = z.infer<typeof CallBlock>;
+
+export const Block = z.discriminatedUnion("type", [PermissionBlock, QuestionBlock, CallBlock]);
 export type Block = z.infer<typeof Block>;
 
 /** Who decided: a person, a permission rule, a sibling's decision, the agent itself, or the gateway shutting down. */
@@ -76,5 +86,18 @@ export const ResolvedQuestionBlock = QuestionBlock.extend({
 });
 export type ResolvedQuestionBlock = z.infer<typeof ResolvedQuestionBlock>;
 
-export const ResolvedBlock = z.discriminatedUnion("type", [ResolvedPermissionBlock, ResolvedQuestionBlock]);
+/** A call that was carried out, with `output` or `error` as the client told it; neither when nobody answered. What the
+ * agent made of it is on the tool part. */
+export const ResolvedCallBlock = CallBlock.extend({
+  output: z.string().optional(),
+  error: z.string().optional(),
+  ...resolution,
+});
+export type ResolvedCallBlock = z.infer<typeof ResolvedCallBlock>;
+
+export const ResolvedBlock = z.discriminatedUnion("type", [
+  ResolvedPermissionBlock,
+  ResolvedQuestionBlock,
+  ResolvedCallBlock,
+]);
 export type ResolvedBlock = z.infer<typeof ResolvedBlock>;

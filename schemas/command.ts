@@ -54,6 +54,57 @@ export const ReviewTarget = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("custom"), instructions: text }),
 ]);
 export type ReviewTarget = z.infer<typeof ReviewTarget>;
+/** The name that agents know the session's own client by, where tools come from servers. */
+export const CLIENT_SERVER = "agentwire";
+
+const ServerName = z
+  .string()
+  .regex(
+    new RegExp(`^(?!${CLIENT_SERVER}$)[A-Za-z0-9_-]{1,64}$`),
+    `must be 1 to 64 letters, digits, "_" or "-", and not "${CLIENT_SERVER}"`,
+  );
+
+const MAX_SCHEMA_LENGTH = 65_536;
+
+/**
+ * A tool that the client carries out itself. The agent's call of it is a tool part that waits with a block of the type
+ * `call`. `readOnly`: it changes nothing, so an agent may call it several times at once.
+ */
+export const ClientTool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,48}$/, 'must be 1 to 48 letters, digits, "_" or "-"'),
+  description: text.max(2048),
+  inputSchema: z
+    .looseObject({ type: z.literal("object") })
+    .refine(
+      (schema) => JSON.stringify(schema).length <= MAX_SCHEMA_LENGTH,
+      `must be at most ${MAX_SCHEMA_LENGTH} characters of JSON`,
+    ),
+  readOnly: z.boolean().optional(),
+});
+export type ClientTool = z.infer<typeof ClientTool>;
+
+const MAX_CLIENT_TOOLS = 128;
+
+const ClientTools = z
+  .array(ClientTool)
+  .max(MAX_CLIENT_TOOLS)
+  .superRefine((tools, context) => {
+    for (const [i, { name }] of tools.entries()) {
+      const first = tools.findIndex((tool) => tool.name === name);
+      if (first === i) continue;
+      const message = `must be another name than that of tools[${first}]`;
+      context.addIssue({ code: "custom", path: [i, "name"], message });
+    }
+  });
+
+/** What a client adds to the output of a tool that it serves. */
+export const CallAttachment = z.strictObject({
+  type: z.literal("file"),
+  mime: text,
+  filename: z.string().optional(),
+  url: text,
+});
+export type CallAttachment = z.infer<typeof CallAttachment>;
 
 /** What to do with a prompt while a turn runs: wait for its end, hand it to the running turn, or refuse it (`busy`). */
 export const Delivery = z.enum(["queue", "steer", "reject"]);
@@ -75,6 +126,7 @@ export const Capability = z.enum([
   "compaction",
   "review",
   "mcp",
+  "client-tools",
   "usage",
   "cost",
 ]);
@@ -142,7 +194,8 @@ export const METHODS = {
       model: text.optional(),
       mode: Mode.optional(),
       permission: z.array(Rule).optional(),
-      mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), McpServer).optional(),
+      mcpServers: z.record(ServerName, McpServer).optional(),
+      tools: ClientTools.optional(),
       metadata: metadata.optional(),
     }),
     result: session,
@@ -246,18 +299,22 @@ export const METHODS = {
     result: session,
   },
   "block.list": {
-    summary: "List the tools that wait for a decision or an answer, in a session and its children or in all sessions.",
+    summary:
+      "List the tools that wait for a decision, an answer or their client, in a session and its children or in all sessions.",
     params: z.strictObject({ sessionID: SessionID.optional() }),
     result: z.object({ blocks: z.array(PendingBlock) }),
   },
   "block.reply": {
     summary:
-      "Decide a waiting tool. A permission takes `decision` or the `optionID` of one of its options, a question `answers` or the decision `reject`. The first reply wins.",
+      "Decide a waiting tool. A permission takes `decision` or the `optionID` of one of its options, a question `answers` or the decision `reject`, a call `output` (and `attachments`) or `error`. The first reply wins.",
     params: z.strictObject({
       blockID: BlockID,
       decision: Decision.optional(),
       optionID: text.optional(),
       answers: z.array(z.array(z.string())).optional(),
+      output: z.string().optional(),
+      error: text.optional(),
+      attachments: z.array(CallAttachment).optional(),
       message: z.string().optional(),
       interrupt: z.boolean().optional(),
     }),

@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   prt: "part",
   per: "permission block",
   que: "question block",
+  cal: "call block",
 } as const;
 
 export type IdPrefix = keyof typeof ID_PREFIXES;
@@ -25,8 +26,8 @@ export const PartID = idSchema("prt");
 export const BlockID = z
   .string()
   .regex(
-    /^(per|que)_[A-Za-z0-9_-]{1,64}$/,
-    'must be a block id: "per_" or "que_" and 1 to 64 letters, digits, "_" or "-"',
+    /^(per|que|cal)_[A-Za-z0-9_-]{1,64}$/,
+    'must be a block id: "per_", "que_" or "cal_" and 1 to 64 letters, digits, "_" or "-"',
   );
 
 const COUNTER_WIDTH = 6;

@@ -4,7 +4,7 @@ import { isRecord } from "../shared/is-record.js";
 import { closeText, closeTexts, openText } from "../shared/open-text.js";
 import { failTool, openTool, runTool } from "../shared/tool-call.js";
 import type { AssistantFrame, ContentBlock, Usage } from "./frame.js";
-import { modelNamed } from "./model.js";
+import { currentModel, modelNamed } from "./model.js";
 import type { ApiMessage, ClaudeDraft, OpenBlock } from "./state.js";
 import { canonicalTool, titleOf } from "./tools.js";
 import { finishOf, mergeUsage, tokensOf } from "./usage.js";
@@ -64,6 +64,15 @@ function openPart(draft: ClaudeDraft, entry: ApiMessage, block: ContentBlock): O
     default:
       return { kind: "other", ref: block.type };
   }
+}
+
+/** Opens the part of a call whose block was never seen, such as a subagent's: something about it has come first. */
+export function openUnseenTool(draft: ClaudeDraft, callID: string, name: string): void {
+  if (draft.transcript.tools[callID]) return;
+  const streaming = draft.thread.api[draft.thread.streaming ?? ""]?.messageID;
+  const messageID = streaming ?? draft.transcript.turn?.lastMessageID ?? openMessage(draft, currentModel(draft)).id;
+  const { tool, metadata } = canonicalTool(name);
+  openTool(draft, { id: messageID, sessionID: draft.transcript.session.id }, { callID, tool, metadata });
 }
 
 /**

@@ -45,9 +45,7 @@ function obstacleTo(draft: ClaudeDraft, callID: string, promptsWait: boolean): s
 }
 
 function worksInBackground(draft: ClaudeDraft): boolean {
-  const native = draft.main.transcript.session.metadata?.native;
-  const tasks = isRecord(native) && Array.isArray(native.backgroundTasks) ? native.backgroundTasks : [];
-  return tasks.length > 0 || someSubagentWorks(draft);
+  return Object.values(draft.state.tasks).some(({ status }) => status === "running") || someSubagentWorks(draft);
 }
 
 /** Only one call is taken up again: whatever else of the response has no result by now gets none. */

@@ -29,6 +29,7 @@ export function fork(state: ClaudeState, seed: SessionSeed, history: readonly Me
 /** What is no part of the conversation and goes on with it. */
 function copySettings(draft: Draft, { main, side }: ClaudeState, fresh: ClaudeState): void {
   fresh.side.mcpServers = side.mcpServers;
+  fresh.side.tools = side.tools;
   const native = main.transcript.session.metadata?.native;
   if (isRecord(native) && native.maxThinkingTokens !== undefined)
     updateNative(draft, { maxThinkingTokens: native.maxThinkingTokens });

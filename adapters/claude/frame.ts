@@ -84,6 +84,13 @@ export type AssistantFrame = z.infer<typeof AssistantFrame>;
 
 const PermissionVerdict = z.looseObject({ decision: text.nullish(), source: text.nullish() });
 
+const ResultMeta = z.looseObject({
+  id: text,
+  permission_decision: PermissionVerdict.nullish(),
+  non_execution_kind: text.nullish(),
+});
+export type ResultMeta = z.infer<typeof ResultMeta>;
+
 const UserFrame = z.looseObject({
   type: z.literal("user"),
   message: z.looseObject({ content: z.union([text, z.array(ContentBlock)]) }),
@@ -93,11 +100,7 @@ const UserFrame = z.looseObject({
   isSynthetic: z.boolean().nullish(),
   uuid: text.nullish(),
   tool_use_result: z.unknown().optional(),
-  tool_result_meta: z
-    .array(
-      z.looseObject({ id: text, permission_decision: PermissionVerdict.nullish(), non_execution_kind: text.nullish() }),
-    )
-    .nullish(),
+  tool_result_meta: z.array(ResultMeta).nullish(),
 });
 export type UserFrame = z.infer<typeof UserFrame>;
 
@@ -172,6 +175,7 @@ const SystemFrame = z.looseObject({
   summary: text.nullish(),
   title: text.nullish(),
   compact_metadata: z.looseObject({ trigger: text.nullish() }).nullish(),
+  patch: z.looseObject({ status: text.nullish() }).nullish(),
   usage: z.looseObject({ total_tokens: z.number().nullish(), tool_uses: z.number().nullish() }).nullish(),
   tasks: z.array(z.looseObject({ task_id: text, task_type: text.nullish(), description: text.nullish() })).nullish(),
 });
@@ -219,6 +223,20 @@ export const Elicitation = z.looseObject({
 });
 export type Elicitation = z.infer<typeof Elicitation>;
 
+const RpcMessage = z.looseObject({
+  id: z.union([text, z.number()]).nullish(),
+  method: text,
+  params: record.nullish(),
+});
+export type RpcMessage = z.infer<typeof RpcMessage>;
+
+/** A message of MCP to a server that lives outside of the CLI. */
+export const McpMessage = z.looseObject({
+  subtype: z.literal("mcp_message"),
+  server_name: text,
+  message: RpcMessage,
+});
+
 const ControlResponseFrame = z.looseObject({
   type: z.literal("control_response"),
   response: z.looseObject({ subtype: text, request_id: text, error: text.nullish() }),
@@ -227,6 +245,13 @@ export type ControlResponseFrame = z.infer<typeof ControlResponseFrame>;
 
 const LifecycleFrame = z.looseObject({ type: z.literal("command_lifecycle"), command_uuid: text, state: text });
 
+const ToolProgressFrame = z.looseObject({
+  type: z.literal("tool_progress"),
+  tool_use_id: text,
+  elapsed_time_seconds: z.number(),
+});
+export type ToolProgressFrame = z.infer<typeof ToolProgressFrame>;
+
 const ControlCancelFrame = z.looseObject({ type: z.literal("control_cancel_request"), request_id: text });
 
 /** Kinds that are known and say nothing the wire needs today. Named, so that a new kind shows as unknown. */
@@ -234,7 +259,6 @@ const IGNORED_TYPES = [
   "keep_alive",
   // What hooks did in a process that takes up a deferred call.
   "attachment",
-  "tool_progress",
   "tool_use_summary",
   "conversation_reset",
   "rate_limit_event",
@@ -251,6 +275,7 @@ const SCHEMAS = {
   control_response: ControlResponseFrame,
   control_cancel_request: ControlCancelFrame,
   command_lifecycle: LifecycleFrame,
+  tool_progress: ToolProgressFrame,
 } as const;
 
 export type ClaudeFrame = z.infer<(typeof SCHEMAS)[keyof typeof SCHEMAS]> | z.infer<typeof IgnoredFrame>;

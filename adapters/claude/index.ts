@@ -32,6 +32,7 @@ export const claude: Adapter<ClaudeState, ClaudeFrame> = {
     "fork",
     "compaction",
     "mcp",
+    "client-tools",
     "usage",
     "cost",
   ],

@@ -2,6 +2,7 @@ import type { PromptPart } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
 import { base64OfText } from "../shared/file-url.js";
 import { isRecord } from "../shared/is-record.js";
+import { textOf } from "./results.js";
 import type { Ask, ClaudeState } from "./state.js";
 
 /** What a recording shows was written to the CLI, as the command it came from. */
@@ -43,6 +44,8 @@ function replyOf(state: ClaudeState, response: unknown): Command | undefined {
   const ask = Object.values(state.side.asks).find((open) => open.requestID === response.request_id);
   if (!ask) return undefined;
   const answer = isRecord(response.response) ? response.response : {};
+  if (ask.rpcID !== undefined)
+    return { ...carriedOut(answer.mcp_response), type: "reply", blockID: ask.blockID, decidedBy: "user" };
   const base = { type: "reply" as const, blockID: ask.blockID, decidedBy: "user" as const };
   if (answer.behavior === "allow") return { ...base, ...allowed(ask, answer) };
   return {
@@ -51,6 +54,20 @@ function replyOf(state: ClaudeState, response: unknown): Command | undefined {
     ...(typeof answer.message === "string" && { message: answer.message }),
     ...(answer.interrupt === true && { interrupt: true }),
   };
+}
+
+/** What a server of tools outside of the CLI made of a call. */
+function carriedOut(response: unknown) {
+  const { result, error } = isRecord(response) ? response : {};
+  if (isRecord(error)) return { error: String(error.message) };
+  const { content, isError } = isRecord(result) ? result : {};
+  const output = textOf(content);
+  if (isError === true) return { error: output };
+  const images = Array.isArray(content) ? content.filter(isRecord).filter(({ type }) => type === "image") : [];
+  const attachments = images.map(({ mimeType, data }) => {
+    return { type: "file" as const, mime: String(mimeType), url: `data:${mimeType};base64,${data}` };
+  });
+  return { output, ...(attachments.length > 0 && { attachments }) };
 }
 
 function allowed(ask: Ask, answer: Record<string, unknown>) {

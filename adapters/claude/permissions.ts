@@ -1,5 +1,4 @@
 import type {
-  Block,
   BlockOption,
   Decision,
   PermissionBlock,
@@ -9,18 +8,19 @@ import type {
   ResolvedPermissionBlock,
 } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
-import { openMessage } from "../shared/assistant-message.js";
 import { diffFile } from "../shared/file-diff.js";
 import { isRecord } from "../shared/is-record.js";
 import { relativePath } from "../shared/relative-path.js";
 import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
-import { blockTool, failTool, openTool, unblockTool } from "../shared/tool-call.js";
+import { blockTool, failTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
+import { openUnseenTool } from "./api-message.js";
+import { answerCall, onMcpMessage } from "./client-tools.js";
 import { sendAnswer, sendRefusal } from "./control.js";
 import { refusesLeft } from "./deferral.js";
 import { answerElicitation, onElicitation, resolveUnanswered } from "./elicitation.js";
 import { CanUseTool, type ControlRequestFrame, type PermissionUpdate } from "./frame.js";
-import { currentModel, ensureTurn } from "./model.js";
+import { ensureTurn } from "./model.js";
 import { type Ask, type ClaudeDraft, inThread, threadOf } from "./state.js";
 import { subagentOf } from "./subagents.js";
 import { canonicalTool, patternsOf, titleOf } from "./tools.js";
@@ -36,6 +36,7 @@ export function onControlRequest(draft: ClaudeDraft, frame: ControlRequestFrame)
   const { request_id: requestID, request } = frame;
   if (request.subtype === "hook_callback") return sendAnswer(draft, requestID, {});
   if (request.subtype === "elicitation") return onElicitation(draft, frame);
+  if (request.subtype === "mcp_message") return onMcpMessage(draft, frame);
   if (request.subtype !== "can_use_tool") {
     return sendRefusal(draft, requestID, `agentwire does not answer ${request.subtype} requests`);
   }
@@ -51,7 +52,7 @@ function onAsk(step: ClaudeDraft, requestID: string, request: CanUseTool): void 
   ensureTurn(draft);
   if (draft.state.deferral?.callID === request.tool_use_id) draft.state.deferral.asked = true;
   dropEarlierAsk(draft, request.tool_use_id);
-  openAskedTool(draft, request);
+  openUnseenTool(draft, request.tool_use_id, request.tool_name);
   const ask: Ask = {
     requestID,
     blockID: nextId(draft, request.tool_name === "AskUserQuestion" ? "que" : "per"),
@@ -89,16 +90,6 @@ function offeredSuggestions(request: CanUseTool): PermissionUpdate[] {
   if (request.suppress_always_allow_rule || request.requires_user_interaction) return [];
   const suggestions = request.permission_suggestions ?? [];
   return suggestions.filter((suggestion) => patternsOfSuggestion(suggestion, request.tool_name).length > 0);
-}
-
-/** An ask may come for a call whose block was never seen, such as a subagent's. */
-function openAskedTool(draft: ClaudeDraft, request: CanUseTool): void {
-  if (draft.transcript.tools[request.tool_use_id]) return;
-  const streaming = draft.thread.api[draft.thread.streaming ?? ""]?.messageID;
-  const messageID = streaming ?? draft.transcript.turn?.lastMessageID ?? openMessage(draft, currentModel(draft)).id;
-  const { tool, metadata } = canonicalTool(request.tool_name);
-  const message = { id: messageID, sessionID: draft.transcript.session.id };
-  openTool(draft, message, { callID: request.tool_use_id, tool, metadata });
 }
 
 function editedPath(ask: Ask): string | undefined {
@@ -221,15 +212,19 @@ export function onReply(step: ClaudeDraft, command: ReplyCommand): void {
   const state = draft.transcript.tools[ask.callID]?.state;
   if (state?.status !== "blocked") return;
   delete draft.state.asks[command.blockID];
+  if (state.block.type === "call") return answerCall(draft, ask, state.block, command);
   const resolved = resolveBlock(draft, state.block, { ...command, decision: decisionOf(command, state.block) });
-  const rejected = resolved.type === "permission" ? resolved.decision === "reject" : resolved.rejected === true;
+  const rejected =
+    resolved.type === "permission"
+      ? resolved.decision === "reject"
+      : "rejected" in resolved && resolved.rejected === true;
   if (ask.form && resolved.type === "question") return answerElicitation(draft, ask, resolved);
   if (rejected) reject(draft, ask, command, resolved);
   else allow(draft, ask, resolved);
 }
 
 /** `always` where nothing is offered would promise what the agent does not keep. */
-function decisionOf(command: ReplyCommand, asked: Block): Decision {
+function decisionOf(command: ReplyCommand, asked: PermissionBlock | QuestionBlock): Decision {
   if (asked.type === "question") return command.answers ? "once" : "reject";
   const option = asked.options?.find(({ optionID }) => optionID === command.optionID);
   const decision = option?.decision ?? command.decision ?? "reject";
@@ -290,7 +285,7 @@ export function onAskWithdrawn(step: ClaudeDraft, requestID: string): void {
   delete draft.state.asks[ask.blockID];
   delete draft.state.reads[ask.blockID];
   if (state?.status !== "blocked") return;
-  if (ask.form) return resolveUnanswered(draft, ask);
+  if (ask.form || ask.rpcID !== undefined) return resolveUnanswered(draft, ask);
   draft.state.withdrawn[ask.callID] = { block: state.block, taskID: ask.taskID };
   unblockTool(draft, ask.callID, undefined);
 }

@@ -5,8 +5,10 @@ import { relativePath } from "../shared/relative-path.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, type ToolFailure } from "../shared/tool-call.js";
 import type { Draft } from "../shared/transcript.js";
+import { linkTask } from "./background-tasks.js";
 import type { ContentBlock, UserFrame } from "./frame.js";
-import type { ClaudeDraft } from "./state.js";
+import { holdResult, previewMetadata, savedOutput } from "./held-output.js";
+import { type ClaudeDraft, type HeldResult, inThreadOfCall } from "./state.js";
 import { noteTodos } from "./todos.js";
 
 /** Result lines of tools. One for a call that is closed already comes too late and changes nothing. */
@@ -18,18 +20,44 @@ export function onUserFrame(draft: ClaudeDraft, frame: UserFrame): void {
 
 function onToolResult(draft: ClaudeDraft, frame: UserFrame, result: ContentBlock): void {
   const callID = String(result.tool_use_id);
-  const meta = frame.tool_result_meta?.find((entry) => entry.id === callID);
+  const { tool_use_result: structured, tool_result_meta: meta } = frame;
+  const saved = savedOutput(draft, textOf(result.content), structured);
+  if (saved !== undefined && draft.transcript.tools[callID]) holdResult(draft, callID, saved, result, frame);
+  else endTool(draft, { callID, result, structured, meta: meta?.find(({ id }) => id === callID) });
+  for (const ask of Object.values(draft.state.asks)) if (ask.callID === callID) delete draft.state.asks[ask.blockID];
+}
+
+/** The file of an output that was too large for its line; without it the preview has to do. */
+export function onHeldOutput(step: ClaudeDraft, token: string, text: string | null): void {
+  const held = step.state.held[token];
+  delete step.state.held[token];
+  const draft = held && inThreadOfCall(step, held.callID);
+  if (!draft) return;
+  if (text === null) endTool(draft, held, previewMetadata(held.path, held.structured));
+  else
+    endTool(draft, { ...held, result: { ...held.result, content: [{ type: "text", text }, ...notText(held.result)] } });
+}
+
+function notText({ content }: ContentBlock): unknown[] {
+  return Array.isArray(content) ? content.filter((block) => !isRecord(block) || block.type !== "text") : [];
+}
+
+/** The thread's turn ends: what was not read by now is not waited for. */
+export function settleHeld(draft: ClaudeDraft): void {
+  for (const [token, { callID }] of Object.entries(draft.state.held))
+    if (draft.transcript.tools[callID]) onHeldOutput(draft, token, null);
+}
+
+function endTool(draft: ClaudeDraft, ended: Omit<HeldResult, "path">, more: Record<string, unknown> = {}): void {
+  const { callID, result, structured, meta } = ended;
   const block = lateVerdict(draft, callID, meta?.permission_decision);
   const approval = meta?.permission_decision ? { native: { permission: meta.permission_decision } } : {};
-  const metadata = { ...approval, ...resultMetadata(draft, frame.tool_use_result) };
-  const output = outputOf(draft, callID, result, frame.tool_use_result);
-  if (result.is_error === true) {
-    failTool(draft, callID, { ...failureOf(draft, output, metadata), ...(block && { block }) });
-  } else {
-    noteResult(draft, callID, output, frame.tool_use_result);
-    completeTool(draft, callID, { output, metadata, attachments: filesOf(result.content), ...(block && { block }) });
-  }
-  for (const ask of Object.values(draft.state.asks)) if (ask.callID === callID) delete draft.state.asks[ask.blockID];
+  const metadata = { ...approval, ...resultMetadata(draft, structured), ...more };
+  const output = outputOf(draft, callID, result, structured);
+  if (result.is_error === true)
+    return failTool(draft, callID, { ...failureOf(draft, output, metadata), ...(block && { block }) });
+  noteResult(draft, callID, output, structured);
+  completeTool(draft, callID, { output, metadata, attachments: filesOf(result.content), ...(block && { block }) });
 }
 
 /** Results that change more than their tool. */
@@ -38,6 +66,8 @@ function noteResult(draft: ClaudeDraft, callID: string, output: string, structur
   if (!part) return;
   const native = isRecord(part.metadata?.native) ? part.metadata.native : {};
   noteTodos(draft, String(native.tool), part.state.input, structured, output);
+  if (isRecord(structured) && typeof structured.backgroundTaskId === "string")
+    linkTask(draft, structured.backgroundTaskId, callID);
 }
 
 /** A verdict nobody gave here: the CLI decided by itself, and the result says how. */
@@ -133,6 +163,8 @@ export function resultMetadata(draft: Draft, result: unknown): Record<string, un
       : diffFromHunks(file, structuredPatch.filter(isHunk), "modified");
     return { diff: filediff.patch, filediff };
   }
+  const { backgroundTaskId: taskID } = result;
+  if (typeof taskID === "string") return { background: true, taskID };
   return interrupted === true ? { interrupted } : {};
 }
 

@@ -1,7 +1,7 @@
-import type { Block, Mode, Tokens } from "../../schemas/index.js";
+import type { Block, ClientTool, Mode, Tokens } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript, WrittenOut } from "../shared/transcript.js";
-import type { PermissionUpdate, Usage } from "./frame.js";
+import type { ContentBlock, PermissionUpdate, ResultMeta, Usage } from "./frame.js";
 import type { TodoEntry } from "./todos.js";
 
 /** One content block of a model response, by its index. */
@@ -38,6 +38,8 @@ export interface Ask {
   reason?: string;
   /** The form that an MCP server wants filled in. */
   form?: FormField[];
+  /** The id of the call of a tool that the session's client serves: what was asked is to carry it out. */
+  rpcID?: string | number;
 }
 
 export interface FormField {
@@ -86,6 +88,32 @@ export interface Thread {
   lastText: string | null;
 }
 
+/** Work that goes on beside the conversation, as a client sees it. */
+export interface BackgroundTask {
+  taskID: string;
+  /** The agent's word for what it is: a command is `local_bash`, a subagent `local_agent`. */
+  type: string;
+  description: string;
+  status: "running" | "completed" | "failed" | "stopped";
+  /** The call that started it. */
+  callID?: string;
+  /** The session of a subagent. */
+  sessionId?: string;
+  /** The end of what a command has written, and how much there is in all. */
+  output?: string;
+  totalBytes?: number;
+  truncated?: boolean;
+}
+
+/** A result that waits for the file which holds the whole output. */
+export interface HeldResult {
+  callID: string;
+  path: string;
+  result: ContentBlock;
+  structured: unknown;
+  meta: ResultMeta | undefined;
+}
+
 /** A subagent: a child session, known by the agent's id of the task, which a later run of it keeps. */
 export interface Subagent extends Thread {
   taskID: string;
@@ -115,6 +143,8 @@ export interface Side {
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */
   fork: { at?: string } | null;
   mcpServers: SessionSeed["mcpServers"] | null;
+  /** What the session's client serves. */
+  tools: ClientTool[];
   /** Counts the gateway's own control requests. */
   requests: number;
   /** Requests whose refusal somebody must hear of, by their id. */
@@ -138,6 +168,12 @@ export interface Side {
   asks: Record<string, Ask>;
   /** Asks that wait for the old text of a file, by the token of the read. */
   reads: Record<string, Ask>;
+  /** By task id. */
+  tasks: Record<string, BackgroundTask>;
+  /** Requests for the output of a task, by their id. */
+  taskReads: Record<string, string>;
+  /** By the token of the read. */
+  held: Record<string, HeldResult>;
   /** Blocks of asks that the agent took back while the tool goes on, by call id: the result tells the verdict. */
   withdrawn: Record<string, { block: Block; taskID: string | null }>;
 }
@@ -162,6 +198,18 @@ export function withTranscript(thread: Thread, transcript: Transcript): WrittenO
 /** The same step, at work in another thread. */
 export function inThread(draft: ClaudeDraft, thread: Thread): ClaudeDraft {
   return { ...draft, thread, transcript: thread.transcript };
+}
+
+/** The same step, at work in the thread where a call is open. */
+export function inThreadOfCall(draft: ClaudeDraft, callID: string): ClaudeDraft | undefined {
+  const threads = [draft.main, ...Object.values(draft.state.subagents)];
+  const owner = threads.find(({ transcript }) => transcript.tools[callID]);
+  return owner && inThread(draft, owner);
+}
+
+/** Which subagent's thread it is; null for the main one. */
+export function taskIDOf(thread: Thread): string | null {
+  return "taskID" in thread ? (thread as Subagent).taskID : null;
 }
 
 /** The thread of a subagent, or the main one. */

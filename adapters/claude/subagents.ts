@@ -10,6 +10,7 @@ import { closeApiMessages } from "./api-message.js";
 import { sendRequest } from "./control.js";
 import type { SystemFrame } from "./frame.js";
 import { currentModel, promptTarget } from "./model.js";
+import { settleHeld } from "./results.js";
 import { type ClaudeDraft, inThread, newThread, type Subagent, threadOf } from "./state.js";
 
 export type Ending = Omit<TurnEnd, "model">;
@@ -126,27 +127,12 @@ function tellLate(step: ClaudeDraft, subagent: Subagent, prompt: string | undefi
 export function onTask(draft: ClaudeDraft, frame: SystemFrame): void {
   switch (frame.subtype) {
     case "task_started":
-      return frame.task_type === "local_agent" ? onStarted(draft, frame) : noteTask(draft, frame);
+      return frame.task_type === "local_agent" ? onStarted(draft, frame) : undefined;
     case "task_notification":
       return onEnded(draft, frame);
-    case "background_tasks_changed":
-      return updateNative(inThread(draft, draft.main), {
-        backgroundTasks: (frame.tasks ?? []).map(describeTask),
-      });
     default:
       return;
   }
-}
-
-/** A command that takes longer than a moment, or runs in the background, is a task: it can be told by its id. */
-function noteTask(draft: ClaudeDraft, frame: SystemFrame): void {
-  const threads = [draft.main, ...Object.values(draft.state.subagents)];
-  const owner = threads.find(({ transcript }) => transcript.tools[frame.tool_use_id ?? ""]);
-  if (owner && frame.tool_use_id) annotateTool(inThread(draft, owner), frame.tool_use_id, { taskID: frame.task_id });
-}
-
-function describeTask(task: NonNullable<SystemFrame["tasks"]>[number]): Record<string, unknown> {
-  return { taskID: task.task_id, type: task.task_type ?? "unknown", description: task.description ?? "" };
 }
 
 /** A task that is known already runs again: the same session goes on with a new turn. */
@@ -217,6 +203,7 @@ export function endSubagent(step: ClaudeDraft, subagent: Subagent, ending: Endin
   if (!subagent.transcript.turn) return;
   const draft = inThread(step, subagent);
   closeApiMessages(draft);
+  settleHeld(draft);
   if (report.trim() !== "" && subagent.lastText?.trim() !== report.trim()) addReport(draft, report.trim());
   forgetAsks(draft, subagent.taskID);
   endTurn(draft, { ...ending, model: currentModel(draft) });

@@ -1,3 +1,4 @@
+import { CLIENT_SERVER } from "../../schemas/index.js";
 import { relativePath } from "../shared/relative-path.js";
 
 /** What a native tool is on the wire, and what of its input a person reads. */
@@ -45,11 +46,18 @@ export interface CanonicalTool {
   readonly metadata: { readonly native: Readonly<Record<string, unknown>> };
 }
 
+/** What the session's client serves is the tool `client`, whatever the CLI reaches it by. */
+function serverTool(server: string | undefined): string {
+  return server === CLIENT_SERVER ? "client" : "mcp";
+}
+
 /** The canonical name of a native tool; the native one is kept. A tool this adapter does not know keeps its own name. */
 export function canonicalTool(name: string): CanonicalTool {
   const mcp = MCP_NAME.exec(name);
-  if (mcp)
-    return { tool: "mcp", permission: "mcp", metadata: { native: { tool: name, server: mcp[1], name: mcp[2] } } };
+  if (mcp) {
+    const tool = serverTool(mcp[1]);
+    return { tool, permission: tool, metadata: { native: { tool: name, server: mcp[1], name: mcp[2] } } };
+  }
   const info = TOOLS[name];
   return {
     tool: info?.tool ?? name,
@@ -61,6 +69,7 @@ export function canonicalTool(name: string): CanonicalTool {
 /** What is accessed, as permission patterns: a command, a path (relative inside the session's directory), a URL. */
 export function patternsOf(name: string, input: Record<string, unknown>, directory: string): string[] {
   const mcp = MCP_NAME.exec(name);
+  if (mcp?.[1] === CLIENT_SERVER) return [String(mcp[2])];
   if (mcp) return [`${mcp[1]}/${mcp[2]}`];
   const subject = subjectOf(name, input);
   if (subject === undefined) return ["*"];
@@ -71,6 +80,7 @@ export function patternsOf(name: string, input: Record<string, unknown>, directo
 export function titleOf(name: string, input: Record<string, unknown>, directory: string): string {
   const { tool } = canonicalTool(name);
   const mcp = MCP_NAME.exec(name);
+  if (mcp?.[1] === CLIENT_SERVER) return String(mcp[2]);
   if (mcp) return `${mcp[1]}: ${mcp[2]}`;
   const subject = subjectOf(name, input);
   if (subject === undefined) return tool;

@@ -12,13 +12,15 @@ import {
 } from "../shared/session-record.js";
 import { createTranscript } from "../shared/transcript.js";
 import { isClosed, onAssistantBlocks, rememberClosed } from "./api-message.js";
+import { noteTask, onTaskOutput } from "./background-tasks.js";
 import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
 import { currentModel, ensureTurn } from "./model.js";
 import { MODES, modeOfNative } from "./modes.js";
 import { onAskWithdrawn, onControlRequest, onFile, onReply } from "./permissions.js";
-import { onUserFrame } from "./results.js";
+import { onToolProgress } from "./progress.js";
+import { onHeldOutput, onUserFrame } from "./results.js";
 import { onControlResponse, onSetMode, onSetModel, onSetOption } from "./settings.js";
 import { type ClaudeDraft, type ClaudeState, inThread, newThread, type Side } from "./state.js";
 import { onStream, stepDelta } from "./stream.js";
@@ -34,6 +36,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     nativeID: null,
     fork: null,
     mcpServers: seed.mcpServers ?? null,
+    tools: [...(seed.tools ?? [])],
     requests: 0,
     changes: {},
     sent: [],
@@ -47,6 +50,9 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     asks: {},
     reads: {},
     withdrawn: {},
+    tasks: {},
+    taskReads: {},
+    held: {},
   };
   return { state: { main: newThread(transcript), side }, outputs: [created] };
 }
@@ -84,7 +90,9 @@ function onInput(draft: ClaudeDraft, input: Input<ClaudeFrame>): void {
     case "wake":
       return input.timer === STALLED_TIMER ? markStalled(draft) : onWake(draft, input.timer);
     case "file":
-      return onFile(draft, input.token, input.text);
+      return draft.state.held[input.token]
+        ? onHeldOutput(draft, input.token, input.text)
+        : onFile(draft, input.token, input.text);
   }
 }
 
@@ -135,7 +143,10 @@ function onFrame(step: ClaudeDraft, frame: ClaudeFrame): void {
     case "control_cancel_request":
       return onAskWithdrawn(draft, frame.request_id);
     case "control_response":
+      onTaskOutput(draft, frame);
       return onControlResponse(draft, frame);
+    case "tool_progress":
+      return onToolProgress(draft, frame);
   }
 }
 
@@ -182,7 +193,8 @@ function onSystem(draft: ClaudeDraft, frame: SystemFrame): void {
         next: draft.at + Math.round(frame.retry_delay_ms ?? 0),
       });
     default:
-      return onTask(draft, frame);
+      onTask(draft, frame);
+      return noteTask(draft, frame);
   }
 }
 

@@ -22,6 +22,7 @@ export function trimFrame(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   if (raw.type === "system") return { ...withoutLists(raw), ...cutFields(raw, ["content", "message"]) };
   if (raw.type === "control_response") return trimResponse(raw);
+  if (raw.type === "control_request") return trimRequest(raw);
   if (raw.type === "assistant" && (raw.is_api_error_message || raw.error)) return cutMessage(raw);
   if (raw.type === "user" && (raw.isSynthetic || isNotExecuted(raw))) return cutMessage(raw);
   if (raw.type === "result" && raw.is_error)
@@ -43,6 +44,14 @@ function trimResponse(raw: Record<string, unknown>): unknown {
   const { claude_code_version, current_permission_mode, session_state } = response.response;
   const kept = { claude_code_version, current_permission_mode, session_state, commands: [], models: [], agents: [] };
   return { ...raw, response: { ...response, response: kept } };
+}
+
+/** The CLI tells a server of tools about itself. */
+function trimRequest(raw: Record<string, unknown>): unknown {
+  const { request } = raw;
+  if (!isRecord(request) || !isRecord(request.message) || !isRecord(request.message.params)) return raw;
+  const { clientInfo: _, ...params } = request.message.params;
+  return { ...raw, request: { ...request, message: { ...request.message, params } } };
 }
 
 function isNotExecuted(raw: Record<string, unknown>): boolean {

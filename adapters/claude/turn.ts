@@ -5,12 +5,15 @@ import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, ta
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
+import { forgetEndedTasks, loseTasks, onTasksTimer, TASKS_TIMER } from "./background-tasks.js";
+import { clientServers } from "./client-tools.js";
 import { forgetCompaction } from "./compaction.js";
 import { sendAnswer, sendPrompt, sendRequest } from "./control.js";
 import { deferCall, deferredCall, failUnasked, stopsDeferred, withSpent } from "./deferral.js";
 import { exitError, type Outcome, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, isFormTurn, promptTarget } from "./model.js";
+import { settleHeld } from "./results.js";
 import { applyWaiting, sendOptions, takesToolsAway } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
 import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
@@ -54,6 +57,7 @@ function goOnInProcess(draft: ClaudeDraft): void {
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
   beginTurn(draft, prompt.info.id);
+  forgetEndedTasks(draft);
   deliver(draft, prompt);
 }
 
@@ -78,7 +82,13 @@ export function spawn(draft: ClaudeDraft): void {
     ...(mcpServers && { mcpServers }),
   });
   Object.assign(draft.state, { process: "running", lacksTools: takesToolsAway(draft.transcript.session.mode) });
-  sendRequest(draft, { subtype: "initialize", hooks: {}, perTaskStopAffordance: true, forwardSubagentText: true });
+  sendRequest(draft, {
+    subtype: "initialize",
+    hooks: {},
+    perTaskStopAffordance: true,
+    forwardSubagentText: true,
+    ...clientServers(draft),
+  });
   if (stopsDeferred(draft)) sendRequest(draft, { subtype: "interrupt" });
   sendOptions(draft);
 }
@@ -119,6 +129,7 @@ export function expectEnd(draft: ClaudeDraft): void {
 }
 
 export function onWake(draft: ClaudeDraft, timer: string): void {
+  if (timer === TASKS_TIMER) return onTasksTimer(draft);
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
@@ -223,6 +234,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   const { sent, aborting, process } = draft.state;
   draft.state.process = "none";
   applyWaiting(draft);
+  loseTasks(draft);
   if (process === "restarting" && !exit.lost && !aborting) return spawn(draft);
   if (sent[0]?.again && !exit.lost && !aborting) return deliverAgain(draft, sent);
   dropSteered(draft);
@@ -254,6 +266,7 @@ export function endOwnTurn(draft: ClaudeDraft, end: Ending): void {
 
 function finishTurn(draft: ClaudeDraft, end: Ending): void {
   closeApiMessages(draft);
+  settleHeld(draft);
   cancelForms(draft);
   const { deferral, process } = draft.state;
   endTurn(draft, { ...withSpent(end, deferral), model: currentModel(draft) });

@@ -12,7 +12,7 @@ export function adopt(seed: SessionSeed, past: SessionPast): CodexState {
     const { threadID, parentThreadID, callID } = child;
     return [name, { ...atRest(child, seeds[name] ?? ""), threadID, parentThreadID, callID }];
   });
-  const state = newState(main.transcript, seed.mcpServers);
+  const state = newState(main.transcript, seed);
   return { ...state, main, children: Object.fromEntries(children), nativeID, planning, model, hasHistory: true };
 }
 

@@ -1,14 +1,14 @@
 import type { Block, BlockOption, PermissionBlock } from "../../schemas/index.js";
 import { isRecord } from "../shared/is-record.js";
 import { relativePath } from "../shared/relative-path.js";
-import { runTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
-import { type AskPlace, askOfToken, canBlock, openAsk, placeOfItsOwn } from "./asks.js";
+import { askOfToken, openAsk, placeOfItsOwn } from "./asks.js";
+import { NOT_CALLED, onToolCall } from "./client-tools.js";
 import type { RequestFrame, RequestParams } from "./frame.js";
 import { askQuestions, onElicitation } from "./questions.js";
 import { sendAnswer } from "./rpc.js";
 import { type CodexDraft, threadKey } from "./state.js";
-import { openCall } from "./tool-parts.js";
+import { placeOf } from "./tool-parts.js";
 import { commandView, stdinView, type ToolView } from "./tools.js";
 import { joinTurn } from "./turn-state.js";
 
@@ -19,6 +19,7 @@ const DENIALS: Partial<Record<RequestFrame["method"], unknown>> = {
   "item/permissions/requestApproval": { permissions: {}, scope: "turn" },
   "item/tool/requestUserInput": { answers: {} },
   "mcpServer/elicitation/request": { action: "decline", content: null, _meta: null },
+  "item/tool/call": NOT_CALLED,
 };
 
 /** Requests of the app-server. Whatever it asks gets an answer: it waits without a limit. */
@@ -38,12 +39,9 @@ export function onRequest(draft: CodexDraft, frame: RequestFrame): void {
     case "mcpServer/elicitation/request":
       return onElicitation(draft, frame.token, frame.params);
     case "item/tool/call":
-      return sendAnswer(draft, frame.token, NO_SUCH_TOOL);
+      return onToolCall(draft, frame.token, frame.params);
   }
 }
-
-/** The gateway offers no tools of its own. */
-const NO_SUCH_TOOL = { contentItems: [{ type: "inputText", text: "This client has no such tool" }], success: false };
 
 /**
  * `approvalId` is set where something is asked for within a command, such as input to one that runs: that is decided by
@@ -186,18 +184,4 @@ export function describePermissions(permissions: Record<string, unknown>, direct
     ...paths("write"),
   ];
   return told.length > 0 ? told : ["*"];
-}
-
-/** The part of the item that an approval is for, which it may be the first to name. */
-function placeOf(draft: CodexDraft, itemID: string, view: ToolView): AskPlace {
-  const callID = openCall(draft, itemID);
-  if (canBlock(draft, callID)) return { callID, synthetic: false };
-  const place = placeOfItsOwn(draft, itemID, view);
-  // The item may still come: it finds its part by its id.
-  if (callID === undefined && draft.thread.items[itemID] === undefined) {
-    draft.thread.items[itemID] = { kind: "tool", callID: place.callID };
-    return { ...place, synthetic: false };
-  }
-  runTool(draft, place.callID, view.input, view.title);
-  return place;
 }

@@ -1,5 +1,6 @@
 import type { McpServer, PromptPart } from "../../schemas/index.js";
 import { filePath, inlineFile, textOfBase64 } from "../shared/file-url.js";
+import { dynamicTools } from "./client-tools.js";
 import { MODES, threadPolicy, turnPolicy } from "./modes.js";
 import type { ClientRequests, JsonValue, UserInput } from "./native-types.js";
 import { sendRequest } from "./rpc.js";
@@ -53,7 +54,10 @@ export function openThread(draft: CodexDraft): void {
     ...(state.mcpServers && { config: { mcp_servers: configOf(state.mcpServers) } }),
   };
   state.thread = "opening";
-  if (state.nativeID === null) return sendRequest(draft, "thread/start", options, { kind: "thread", resumed: false });
+  if (state.nativeID === null) {
+    const params = { ...options, ...dynamicTools(state.tools) };
+    return sendRequest(draft, "thread/start", params, { kind: "thread", resumed: false });
+  }
   const params = { threadId: state.nativeID, excludeTurns: true, ...options };
   if (!state.fork) return sendRequest(draft, "thread/resume", params, { kind: "thread", resumed: true });
   const until = state.fork.at === undefined ? {} : { lastTurnId: state.fork.at };
@@ -140,7 +144,7 @@ export function inputOf(parts: readonly PromptPart[]): UserInput[] {
 }
 
 /** Codex takes pictures only: the text of a file goes as text, and any other file is named for it to read. */
-function fileInput(part: Extract<PromptPart, { type: "file" }>): unknown {
+function fileInput(part: Extract<PromptPart, { type: "file" }>): UserInput {
   const path = filePath(part.url);
   const isImage = part.mime.startsWith("image/");
   if (isImage) return path === undefined ? { type: "image", url: part.url } : { type: "localImage", path };

@@ -12,6 +12,7 @@ export function fork(state: CodexState, seed: SessionSeed, history: readonly Mes
   const outputs: Output[] = [...created];
   copyHistory({ at: seed.at, transcript: fresh.main.transcript, outputs }, history);
   fresh.mcpServers = state.mcpServers;
+  fresh.tools = state.tools;
   const at = lastTurn(history);
   // Nothing of what is taken along is in the thread: a new one begins, for the old one knows more.
   if (at !== undefined) Object.assign(fresh, { nativeID: state.nativeID, hasHistory: true, fork: { at } });

@@ -138,7 +138,14 @@ const REQUESTS = reads<ServerRequests>()({
     requestedSchema: z.unknown().optional(),
     _meta: z.unknown().optional(),
   }),
-  "item/tool/call": z.looseObject({ threadId: text, tool: text }),
+  "item/tool/call": z.looseObject({
+    threadId: text,
+    turnId: text.nullish(),
+    callId: text,
+    namespace: text.nullish(),
+    tool: text,
+    arguments: z.unknown().optional(),
+  }),
 });
 
 type Notifications = typeof NOTIFICATIONS;

@@ -33,6 +33,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
     "compaction",
     "review",
     "mcp",
+    "client-tools",
     "usage",
   ],
   modes: MODES,

@@ -1,6 +1,7 @@
 import { ReviewTarget } from "../../schemas/index.js";
 import { type Command, tokenOf } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import { observeCall } from "./client-tools.js";
 import type { Ask, CodexState } from "./state.js";
 import { promptParts } from "./user-items.js";
 
@@ -79,6 +80,8 @@ function verdictOf(ask: Ask, result: Record<string, unknown>): Partial<Reply> {
       return {
         answers: ask.fields.map(({ name }) => textsOf(isRecord(result.content) ? result.content[name] : undefined)),
       };
+    case "call":
+      return observeCall(result);
     case "url":
       return result.action === "accept" ? { answers: [["Done"]] } : { decision: "reject" };
   }

@@ -3,6 +3,7 @@ import type { Command } from "../contract.js";
 import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, unblockTool } from "../shared/tool-call.js";
 import { inThreadOf } from "./asks.js";
+import { answerCall } from "./client-tools.js";
 import { fillForm } from "./elicitation-form.js";
 import { sendAnswer, sendRequest } from "./rpc.js";
 import type { Ask, CodexDraft } from "./state.js";
@@ -22,6 +23,10 @@ export function onReply(step: CodexDraft, command: ReplyCommand): CodexDraft | u
   const state = draft.transcript.tools[ask.callID]?.state;
   if (state?.status !== "blocked") return undefined;
   delete draft.state.asks[command.blockID];
+  if (ask.kind === "call") {
+    answerCall(draft, ask, state.block, command);
+    return undefined;
+  }
   const decision = decisionOf(command, state.block);
   const answers = command.answers ?? [];
   const resolved = resolveBlock(draft, state.block, { ...command, answers: kept(ask, answers), decision });
@@ -40,7 +45,7 @@ export function onReply(step: CodexDraft, command: ReplyCommand): CodexDraft | u
 
 /** `always` where nothing is offered would promise what the agent does not keep. */
 function decisionOf(command: ReplyCommand, asked: Block): Decision {
-  if (asked.type === "question") return command.answers ? "once" : "reject";
+  if (asked.type !== "permission") return command.answers ? "once" : "reject";
   const option = asked.options?.find(({ optionID }) => optionID === command.optionID);
   if (option) return option.decision;
   if (command.decision === "always" && asked.always.length === 0) return "once";
@@ -61,7 +66,12 @@ function goOn(draft: CodexDraft, ask: Ask, resolved: ResolvedBlock): void {
   completeTool(draft, ask.callID, { output, block: resolved });
 }
 
-function answerTo(ask: Ask, decision: Decision, answers: Answers, interrupt: boolean): unknown {
+function answerTo(
+  ask: Exclude<Ask, { kind: "call" }>,
+  decision: Decision,
+  answers: Answers,
+  interrupt: boolean,
+): unknown {
   switch (ask.kind) {
     case "command":
     case "fileChange":

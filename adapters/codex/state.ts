@@ -1,4 +1,5 @@
-import type { Block, McpServer, ReviewTarget } from "../../schemas/index.js";
+import type { Block, ClientTool, McpServer, ReviewTarget } from "../../schemas/index.js";
+import type { SessionSeed } from "../contract.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
 import type { ElicitationField } from "./elicitation-form.js";
 
@@ -82,6 +83,8 @@ export type Ask = AskBase &
     | { kind: "questions"; ids: string[]; secret: boolean[] }
     | { kind: "form"; fields: ElicitationField[] }
     | { kind: "url" }
+    /** A tool that the session's client serves is to be carried out. */
+    | { kind: "call" }
   );
 
 /** What has a request of its own at the app-server; it begins a turn like a prompt. */
@@ -120,6 +123,8 @@ export interface CodexState {
   archived: boolean;
   /** What prompts ask for that are no words for the model, by their messages. */
   tasks: Record<string, Task>;
+  /** What the session's client serves. */
+  tools: readonly ClientTool[];
   /** The prompt of the running turn, and whether it was sent. */
   prompt: { prompt: QueuedPrompt; sent: boolean } | null;
   /** Prompts that were sent into the running turn and that it has not echoed. */
@@ -163,7 +168,10 @@ export function newThread(transcript: Transcript, threadID: string | null): Thre
   };
 }
 
-export function newState(transcript: Transcript, mcpServers?: Readonly<Record<string, McpServer>>): CodexState {
+export function newState(
+  transcript: Transcript,
+  { mcpServers, tools }: Pick<SessionSeed, "mcpServers" | "tools">,
+): CodexState {
   return {
     main: newThread(transcript, null),
     children: {},
@@ -178,6 +186,7 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     archived: false,
     tasks: {},
     mcpServers: mcpServers ? { ...mcpServers } : null,
+    tools: [...(tools ?? [])],
     prompt: null,
     steered: [],
     aborting: false,

@@ -1,7 +1,7 @@
 import type { ResolvedBlock } from "../../schemas/index.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { annotateTool, appendToolOutput, completeTool, failTool, openTool, runTool } from "../shared/tool-call.js";
-import { withdrawnKey } from "./asks.js";
+import { type AskPlace, canBlock, placeOfItsOwn, withdrawnKey } from "./asks.js";
 import { summarizeChanges } from "./file-changes.js";
 import type { NotificationParams, ThreadItem } from "./frame.js";
 import { currentMessage } from "./responses.js";
@@ -30,6 +30,20 @@ export function openItem(draft: CodexDraft, itemID: string, view: ToolView): str
 export function openCall(draft: CodexDraft, itemID: string): string | undefined {
   const item = draft.thread.items[itemID];
   return item?.kind === "tool" && draft.transcript.tools[item.callID] ? item.callID : undefined;
+}
+
+/** The part of the item that an ask is for, which it may be the first to name. */
+export function placeOf(draft: CodexDraft, itemID: string, view: ToolView): AskPlace {
+  const callID = openCall(draft, itemID);
+  if (canBlock(draft, callID)) return { callID, synthetic: false };
+  const place = placeOfItsOwn(draft, itemID, view);
+  // The item may still come: it finds its part by its id.
+  if (callID === undefined && draft.thread.items[itemID] === undefined) {
+    draft.thread.items[itemID] = { kind: "tool", callID: place.callID };
+    return { ...place, synthetic: false };
+  }
+  runTool(draft, place.callID, view.input, view.title);
+  return place;
 }
 
 export function startTool(draft: CodexDraft, item: ThreadItem): string | undefined {

@@ -88,11 +88,26 @@ function imageOf(block: Record<string, unknown>): Attachment[] {
 function endOfDynamic(item: ThreadItem): ToolEnd {
   const { data } = DynamicEnd.safeParse(item);
   const content = (data?.contentItems ?? []).filter(isRecord);
-  const output = content.flatMap((block) => (block.type === "inputText" ? [String(block.text ?? "")] : [])).join("\n");
+  const output = outputIn(content);
   return data?.success === true
-    ? { output, metadata: {} }
+    ? { output, metadata: {}, attachments: imagesIn(content) }
     : { error: output || "The tool failed", output, metadata: {} };
 }
+
+/** The text of what a client's tool came to. */
+export function outputIn(items: readonly Record<string, unknown>[]): string {
+  return items.flatMap(({ type, text: output }) => (type === "inputText" ? [String(output ?? "")] : [])).join("\n");
+}
+
+/** Its images, as files. */
+export function imagesIn(items: readonly Record<string, unknown>[]): Attachment[] {
+  return items.flatMap(({ type, imageUrl }) => {
+    if (type !== "inputImage" || typeof imageUrl !== "string") return [];
+    return [{ type: "file" as const, mime: MIME.exec(imageUrl)?.[1] ?? "application/octet-stream", url: imageUrl }];
+  });
+}
+
+const MIME = /^data:([^;,]+)/;
 
 function endOfOther(item: ThreadItem): ToolEnd {
   const { status } = Ended.safeParse(item).data ?? {};

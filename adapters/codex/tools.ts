@@ -119,10 +119,20 @@ function viewMcp(item: AnyItem): ToolView | undefined {
 
 function viewDynamic(item: AnyItem): ToolView | undefined {
   const { data } = ITEMS.dynamicToolCall.safeParse(item);
-  if (!data) return undefined;
-  const input = isRecord(data.arguments) ? data.arguments : {};
-  const native = { tool: item.type, itemID: item.id, ...(data.namespace && { namespace: data.namespace }) };
-  return { tool: data.tool, input, title: data.tool, native };
+  return data && clientToolView(item.id, data);
+}
+
+interface DynamicCall {
+  readonly tool: string;
+  readonly namespace?: string | null | undefined;
+  readonly arguments?: unknown;
+}
+
+export function clientToolView(itemID: string, call: DynamicCall): ToolView {
+  const { tool: name, namespace } = call;
+  const input = isRecord(call.arguments) ? call.arguments : {};
+  const native = { tool: "dynamicToolCall", itemID, name, ...(namespace && { namespace }) };
+  return { tool: "client", input, title: name, native };
 }
 
 function viewSearch(item: AnyItem): ToolView {

@@ -49,7 +49,7 @@ import { onRateLimits, onTokenUsage } from "./usage.js";
 
 export function init(seed: SessionSeed): Step<CodexState> {
   const { transcript, created } = createTranscript(seed);
-  return { state: newState(transcript, seed.mcpServers), outputs: [created] };
+  return { state: newState(transcript, seed), outputs: [created] };
 }
 
 export function step(state: CodexState, input: Input<CodexFrame>): Step<CodexState> {

@@ -24,7 +24,8 @@ export function onReply(step: OpencodeDraft, command: ReplyCommand): void {
 /** `always` where nothing is offered would promise what the agent does not keep. */
 function decisionOf(command: ReplyCommand, asked: Block): Decision {
   if (asked.type === "question") return command.answers ? "once" : "reject";
-  if (command.decision === "always" && asked.always.length === 0) return "once";
+  const hasAlways = asked.type === "permission" && asked.always.length > 0;
+  if (command.decision === "always" && !hasAlways) return "once";
   return command.decision ?? "reject";
 }
 

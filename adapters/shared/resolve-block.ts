@@ -14,6 +14,8 @@ export interface Verdict {
   readonly decidedBy: DecidedBy;
   readonly optionID?: string;
   readonly answers?: readonly (readonly string[])[];
+  readonly output?: string;
+  readonly error?: string;
   readonly message?: string;
 }
 
@@ -27,6 +29,10 @@ export function resolveBlock(draft: Draft, block: Block, verdict: Verdict): Reso
   if (block.type === "permission") {
     const option = verdict.optionID === undefined ? {} : { optionID: verdict.optionID };
     return { ...block, decision: verdict.decision, ...option, ...how };
+  }
+  if (block.type === "call") {
+    const { output, error } = verdict;
+    return { ...block, ...(output !== undefined && { output }), ...(error !== undefined && { error }), ...how };
   }
   const answers = (verdict.answers ?? []).map((labels) => [...labels]);
   return { ...block, answers, ...(verdict.decision === "reject" && { rejected: true }), ...how };

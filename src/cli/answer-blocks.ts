@@ -20,9 +20,14 @@ export class BlockAnswerer {
     this.#asking = this.#asking.then(() => this.#answer(block));
   }
 
+  async #replyTo(block: Block): Promise<Reply> {
+    if (block.type === "call") return { error: NOT_SERVED };
+    return this.#onAsk === "ask" ? await askPerson(block) : fixedReply(block, this.#onAsk);
+  }
+
   async #answer(block: Block): Promise<void> {
     try {
-      const reply = this.#onAsk === "ask" ? await askPerson(block) : fixedReply(block, this.#onAsk);
+      const reply = await this.#replyTo(block);
       this.#gateway.reply({ blockID: block.id, ...reply }, "user");
     } catch (error) {
       const { kind, message } = GatewayError.from(error);
@@ -32,14 +37,18 @@ export class BlockAnswerer {
   }
 }
 
-type Reply = { decision?: Decision; answers?: string[][]; message?: string };
+type Reply = { decision?: Decision; answers?: string[][]; message?: string; error?: string };
+/** What a person or a fixed answer can decide. */
+type Decidable = PermissionBlock | QuestionBlock;
 
-function fixedReply(block: Block, decision: Decision): Reply {
+const NOT_SERVED = "The client that serves this tool is not here: it cannot be called from the command line";
+
+function fixedReply(block: Decidable, decision: Decision): Reply {
   if (block.type === "question") return { decision: "reject" };
   return { decision: decision === "always" && block.always.length === 0 ? "once" : decision };
 }
 
-async function askPerson(block: Block): Promise<Reply> {
+async function askPerson(block: Decidable): Promise<Reply> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return block.type === "permission"

@@ -3,6 +3,7 @@ import type { Part, ToolPart, WireEvent } from "../../schemas/index.js";
 const DIM = "\u001b[2m";
 const RESET = "\u001b[0m";
 const MARKS = { pending: "…", running: "▸", blocked: "?", completed: "✓", error: "✗" } as const;
+const WAITS_FOR = { permission: " needs permission", question: " asks", call: " waits for its client" } as const;
 const OUTPUT_LINES = 6;
 
 /** Shows a session's events as a person reads them: text as it streams, tools by what they do. */
@@ -69,7 +70,7 @@ export class TerminalView {
     const asked = this.#shown.get(part.id) === "blocked";
     this.#shown.set(part.id, state.status);
     if (state.status === "running" && asked) return;
-    this.line(`${MARKS[state.status]} ${title}${state.status === "blocked" ? " needs permission" : ""}`);
+    this.line(`${MARKS[state.status]} ${title}${state.status === "blocked" ? WAITS_FOR[state.block.type] : ""}`);
     if (state.status === "blocked" && state.block.type === "permission") this.#showDiff(state.block.metadata.diff);
     if (state.status === "completed") this.#showOutput(state.output);
     if (state.status === "error") this.#showOutput(state.error);

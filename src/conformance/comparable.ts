@@ -1,3 +1,4 @@
+import { ID_PREFIXES } from "../../schemas/index.js";
 import type { FinalDocument } from "../store/reduce.js";
 import { mapStrings } from "./placeholders.js";
 
@@ -12,7 +13,7 @@ const RANDOM = [
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
 ];
-const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
+const OWN_ID = new RegExp(`\\b(${Object.keys(ID_PREFIXES).join("|")})_0[0-9a-z]{14,}`, "g");
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
 /** A final state without what differs from run to run of the same story: times, and the numbers in ids. */

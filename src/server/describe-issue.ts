@@ -25,6 +25,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 export function describeIssue(issue: Issue, schema: z.ZodType, params: unknown): IssueDescription {
   if (issue.code === "unrecognized_keys") return describeUnknown(issue, schema, params);
   const field = fieldPath(issue.path);
+  if (issue.code === "invalid_key") return { field, message: `the name of ${field} ${issue.issues[0]?.message}` };
   const value = issue.path.reduce<unknown>(
     (inner, key) =>
       typeof inner === "object" && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,

@@ -1,6 +1,16 @@
 import type { AnyAdapter } from "../../adapters/index.js";
-import type { Block, Capability, Mode, Params, PermissionBlock, Session } from "../../schemas/index.js";
+import type {
+  Block,
+  CallAttachment,
+  Capability,
+  Mode,
+  Params,
+  PermissionBlock,
+  QuestionBlock,
+  Session,
+} from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
+import { defined } from "./defined.js";
 
 /** What a prompt's shape cannot tell: whether this agent can take it now. */
 export function checkPrompt(params: Params<"session.prompt">, session: Session, adapter: AnyAdapter): void {
@@ -67,6 +77,15 @@ export function checkMode(mode: Mode, adapter: AnyAdapter): void {
   throw new GatewayError("not_supported", `${adapter.name} has no mode like "${mode}"`, { field: "mode" });
 }
 
+/** Whether the agent can call tools that the client serves. */
+export function checkTools(tools: Params<"session.create">["tools"], adapter: AnyAdapter): void {
+  if (!tools || tools.length === 0 || adapter.capabilities.includes("client-tools")) return;
+  throw new GatewayError("not_supported", `${adapter.name} cannot call tools that the client serves`, {
+    field: "tools",
+    hint: "serve them over MCP and name the server in mcpServers",
+  });
+}
+
 /** Whether the agent has such an option, and it takes such a value. */
 export function checkOption(option: string, value: unknown, adapter: AnyAdapter): void {
   const known = Object.hasOwn(adapter.options, option) ? adapter.options[option] : undefined;
@@ -83,9 +102,37 @@ export function checkOption(option: string, value: unknown, adapter: AnyAdapter)
   });
 }
 
+/** What of a reply each kind of block takes. */
+const REPLY_FIELDS: Readonly<Record<Block["type"], readonly string[]>> = {
+  permission: ["decision", "optionID", "message", "interrupt"],
+  question: ["answers", "decision", "message", "interrupt"],
+  call: ["output", "attachments", "error"],
+};
+
 /** Whether a reply answers what was asked. */
-export function checkReply(params: Params<"block.reply">, block: Block): void {
-  if (block.type === "permission") return checkDecision(params, block);
+export function checkReply(params: Params<"block.reply">, block: Block, adapter: AnyAdapter): void {
+  checkReplyFields(params, block);
+  switch (block.type) {
+    case "permission":
+      return checkDecision(params, block);
+    case "question":
+      return checkAnswers(params, block);
+    case "call":
+      return checkCall(params, adapter);
+  }
+}
+
+function checkReplyFields({ blockID: _, ...reply }: Params<"block.reply">, block: Block): void {
+  const known = REPLY_FIELDS[block.type];
+  const strange = Object.keys(defined(reply)).find((field) => !known.includes(field));
+  if (strange === undefined) return;
+  throw new GatewayError("invalid_params", `a ${block.type} takes no "${strange}"`, {
+    field: strange,
+    hint: `it takes: ${known.join(", ")}`,
+  });
+}
+
+function checkAnswers(params: Params<"block.reply">, block: QuestionBlock): void {
   if (params.decision === "reject") return;
   if (!params.answers || params.decision) {
     throw new GatewayError("invalid_params", 'a question takes "answers", or the decision "reject"', {
@@ -104,8 +151,6 @@ export function checkReply(params: Params<"block.reply">, block: Block): void {
 }
 
 function checkDecision(params: Params<"block.reply">, block: PermissionBlock): void {
-  if (params.answers)
-    throw new GatewayError("invalid_params", 'a permission takes "decision", not "answers"', { field: "answers" });
   if (params.optionID !== undefined) return checkBlockOption(params, block);
   if (!params.decision) {
     throw new GatewayError("invalid_params", 'a permission needs a "decision": once, always or reject', {
@@ -119,6 +164,37 @@ function checkDecision(params: Params<"block.reply">, block: PermissionBlock): v
     });
   }
 }
+
+function checkCall({ output, error, attachments }: Params<"block.reply">, adapter: AnyAdapter): void {
+  if ((output === undefined) === (error === undefined)) {
+    throw new GatewayError("invalid_params", 'a call takes either "output" or "error"', {
+      field: output === undefined ? "output" : "error",
+      hint: 'use "error" to tell the agent why the call was not carried out',
+    });
+  }
+  if (!attachments) return;
+  if (error !== undefined) {
+    throw new GatewayError("invalid_params", 'an "error" has no attachments', {
+      field: "attachments",
+      hint: 'give them with "output"',
+    });
+  }
+  checkAttachments(attachments, adapter);
+}
+
+/** Agents take images as the result of a tool, whole. */
+function checkAttachments(attachments: readonly CallAttachment[], adapter: AnyAdapter): void {
+  if (!adapter.capabilities.includes("images"))
+    throw new GatewayError("not_supported", `${adapter.name} takes no attachments here`, { field: "attachments" });
+  const wrong = attachments.findIndex(({ mime, url }) => !IMAGE.test(mime) || !url.startsWith(`data:${mime};base64,`));
+  if (wrong < 0) return;
+  throw new GatewayError("not_supported", `attachments[${wrong}] is no image that ${adapter.name} takes`, {
+    field: `attachments[${wrong}].url`,
+    hint: 'give a PNG, JPEG, GIF or WebP image as "data:<mime>;base64,…"',
+  });
+}
+
+const IMAGE = /^image\/(png|jpeg|gif|webp)$/;
 
 function checkBlockOption(params: Params<"block.reply">, block: PermissionBlock): void {
   const option = block.options?.find(({ optionID }) => optionID === params.optionID);

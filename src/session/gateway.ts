@@ -68,7 +68,7 @@ export class Gateway implements RequestHandler {
   /** Decides a block for a client, a rule or a sibling's decision. The first reply wins. */
   reply(params: ReplyParams, decidedBy: "user" | "rule" | "cascade"): ResolvedBlock {
     const { live, pending } = this.#findBlock(params.blockID);
-    checkReply(params, pending.block);
+    checkReply(params, pending.block, adapterOf(this.#sessions.record(pending.sessionID).agent));
     const { blockID, ...reply } = params;
     live.command({ type: "reply", blockID, decidedBy, ...defined(reply) });
     const resolved = live.blocks.resolved(params.blockID);

@@ -16,6 +16,7 @@ import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
 import { nativeIDOf } from "../transcripts/stored-session.js";
 import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import { checkTools } from "./check-request.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
 import type { NativeLocks } from "./native-locks.js";
@@ -105,6 +106,7 @@ export class SessionRegistry {
     const adapter = adapterOf(params.agent);
     const directory = realDirectory(params.directory, this.#options.roots ?? []);
     const mode = params.mode ?? "default";
+    checkTools(params.tools, adapter);
     this.checkLaunch(adapter, { directory, mode, model: params.model });
     const { agent: _, directory: __, ...rest } = params;
     const seed = this.#seed(adapter, { projectID: "global", title: "", mode, ...defined(rest), directory });

@@ -55,9 +55,14 @@ export class LiveDriver implements FullDriver {
     });
   }
 
-  async reply(blockID: string, { answers, ...reply }: BlockReply): Promise<void> {
+  async reply(blockID: string, { answers, attachments, ...reply }: BlockReply): Promise<void> {
     const lists = answers?.map((labels) => [...labels]);
-    await this.#gateway.handle("block.reply", { blockID, ...reply, ...(lists && { answers: lists }) });
+    await this.#gateway.handle("block.reply", {
+      blockID,
+      ...reply,
+      ...(lists && { answers: lists }),
+      ...(attachments && { attachments: [...attachments] }),
+    });
   }
 
   async abort(): Promise<void> {

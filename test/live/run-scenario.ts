@@ -121,6 +121,7 @@ async function drive(run: Run, gateway: Gateway, store: ReturnType<typeof openSt
     ...(scenario.session?.mode && { mode: scenario.session.mode }),
     ...(scenario.session?.permission && { permission: [...scenario.session.permission] }),
     ...(scenario.session?.mcpServers && { mcpServers: stdioServers(scenario.session.mcpServers) }),
+    ...(scenario.session?.tools && { tools: [...scenario.session.tools] }),
   });
   await scenario.drive(new LiveDriver(gateway, store, session.id, server, dirs));
 }

@@ -1,4 +1,6 @@
 import type {
+  CallAttachment,
+  ClientTool,
   Decision,
   ErrorKind,
   Method,
@@ -45,6 +47,8 @@ export interface ScenarioSession {
   readonly permission?: readonly PermissionRule[];
   /** MCP servers by name. They run in the project's directory, so a relative path is one of the project. */
   readonly mcpServers?: Readonly<Record<string, StdioServer>>;
+  /** Tools that the scenario serves itself. */
+  readonly tools?: readonly ClientTool[];
 }
 
 /** A tool server that the agent starts and talks to over its stdin and stdout. */
@@ -124,4 +128,8 @@ export interface BlockReply {
   readonly interrupt?: boolean;
   /** One of the choices that the block itself offers, such as the mode in which an approved plan is carried out. */
   readonly optionID?: string;
+  /** What a tool that the scenario serves came to. */
+  readonly output?: string;
+  readonly error?: string;
+  readonly attachments?: readonly CallAttachment[];
 }

@@ -2,6 +2,7 @@ import type { ResolvedBlock, ToolPart } from "../../../schemas/index.js";
 import { isRecord } from "../../shared/is-record.js";
 import { annotateTool, completeTool, failTool } from "../../shared/tool-call.js";
 import { emit } from "../../shared/transcript.js";
+import { MAX_OUTPUT_BYTES, previewMetadata, savedPath } from "../held-output.js";
 import { filesOf, resultMetadata, taskOutput, textOf, withoutTag } from "../results.js";
 import { changeTodos } from "../todos.js";
 import { verdictOf } from "./blocks.js";
@@ -13,8 +14,6 @@ import { closeTurn } from "./turn.js";
 
 /** What the CLI says of everything an interrupt met, also of what was allowed and ran. */
 const STOCK_REJECTION = "The user doesn't want to proceed";
-/** A larger output stays the preview that the line holds. */
-const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** One line for each result. One of a call that is closed comes too late and changes nothing. */
 export function onResults(draft: ReaderDraft, line: number, entry: UserEntry): void {
@@ -36,8 +35,8 @@ export function onResults(draft: ReaderDraft, line: number, entry: UserEntry): v
 
 /** An output that is too large for its line stands in a file: the result waits until that was read. */
 function isHeld(draft: ReaderDraft, line: number, result: NativeResult): boolean {
-  const path = isRecord(result.structured) ? result.structured.persistedOutputPath : undefined;
-  if (typeof path !== "string") return false;
+  const path = savedPath(result.structured);
+  if (path === undefined) return false;
   const token = `${draft.thread.name}/${result.callID}`;
   draft.state.held[token] = { thread: draft.thread.name, line, at: draft.at, result };
   draft.outputs.push({ kind: "read", token, path: sideFile(path), maxBytes: MAX_OUTPUT_BYTES });
@@ -50,7 +49,7 @@ export function onHeldOutput(step: ReaderDraft, token: string, text: string | nu
   delete step.state.held[token];
   const thread = step.state.subagents[held.thread] ?? step.state.main;
   useLine(thread, held.line);
-  const result = text === null ? held.result : { ...held.result, content: text };
+  const result = text === null ? { ...held.result, isPreview: true } : { ...held.result, content: text };
   onResult({ ...inThread(step, thread), at: held.at }, result);
 }
 
@@ -65,7 +64,11 @@ function onResult(draft: ReaderDraft, result: NativeResult): void {
   if (!part) return;
   const output = outputOf(draft, part, result);
   const block = verdictOf(draft, part, result, output);
-  const metadata = { ...permissionOf(result.verdict), ...resultMetadata(draft, structured) };
+  const metadata = {
+    ...permissionOf(result.verdict),
+    ...resultMetadata(draft, structured),
+    ...(result.isPreview && previewMetadata(String(savedPath(structured)), structured)),
+  };
   if (result.isError) return fail(draft, result, output, metadata, block);
   noteTodos(draft, part, output, structured);
   const attachments = filesOf(result.content);

@@ -35,6 +35,8 @@ export interface NativeResult {
   content: unknown;
   isError: boolean;
   structured: unknown;
+  /** The whole output stands in a file that was not to be had. */
+  isPreview?: boolean;
   denial: string | null;
   verdict: PermissionVerdict | null;
 }

@@ -380,7 +380,7 @@ test("an edit is blocked with the diff against the file as it is", async () => {
   const sessionID = await rig.create();
   await rig.prompt(sessionID, "go");
   const block = await rig.block(sessionID);
-  expect(block.metadata).toMatchObject({ diff: "--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n" });
+  expect(block).toMatchObject({ metadata: { diff: "--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-old\n+new\n" } });
   await rig.reply(block.id, { decision: "once" });
   await rig.idle(sessionID);
 });

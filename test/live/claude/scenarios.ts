@@ -2,6 +2,7 @@ import type { ClaudeFullScenario } from "./claude-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
 import { backgroundScenarios } from "./scenarios/background.js";
+import { clientToolScenarios } from "./scenarios/client-tools.js";
 import { compactScenarios } from "./scenarios/compact.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
 import { demoScenarios } from "./scenarios/demo.js";
@@ -50,6 +51,7 @@ export const claudeScenarios: readonly ClaudeFullScenario[] = [
   ...compactScenarios,
   ...imageScenarios,
   ...mcpScenarios,
+  ...clientToolScenarios,
   ...backgroundScenarios,
   ...sessionScenarios,
   ...settingsScenarios,

@@ -1,6 +1,7 @@
 import type { CodexScenario } from "./codex-scenario.js";
 import { abortScenarios } from "./scenarios/abort.js";
 import { apiErrorScenarios } from "./scenarios/api-error.js";
+import { clientToolScenarios } from "./scenarios/client-tools.js";
 import { commandScenarios } from "./scenarios/command.js";
 import { concurrentScenarios } from "./scenarios/concurrent.js";
 import { mcpScenarios } from "./scenarios/mcp.js";
@@ -23,6 +24,7 @@ export const codexScenarios: readonly CodexScenario[] = [
   ...modeScenarios,
   ...questionScenarios,
   ...mcpScenarios,
+  ...clientToolScenarios,
   ...subagentScenarios,
   ...sessionScenarios,
   ...commandScenarios,

@@ -152,6 +152,12 @@ describe("rules", () => {
     expect(world.replies).toEqual([]);
   });
 
+  test("say nothing of calls of the client", async () => {
+    const world = new World([{ permission: "*", pattern: "*", action: "deny" }]);
+    await world.block({ type: "call", id: "cal_c", name: "weather", input: {} });
+    expect(world.replies).toEqual([]);
+  });
+
   test("of a session say nothing of another's blocks", async () => {
     const world = new World();
     await world.block(permission("other"), OTHER);

@@ -32,6 +32,13 @@ async function failure(method: string, params: unknown): Promise<GatewayError> {
   return thrown as GatewayError;
 }
 
+/** A session with tools that differ in these fields from one that is right. */
+const tools = (...changes: object[]) => ({
+  agent: "claude",
+  directory: "/project",
+  tools: changes.map((change) => ({ name: "a", description: "Does", inputSchema: { type: "object" }, ...change })),
+});
+
 describe.each(Object.keys(METHODS) as Method[])("%s", (method) => {
   test("is answered", async () => {
     await expect(dispatch(method, LEAST_PARAMS[method], connection)).resolves.toBeTypeOf("object");
@@ -89,6 +96,37 @@ test.each([
     { sessionID: "ses_1", parts: [] },
     "parts",
     "parts must be longer: at least 1, got an empty array",
+  ],
+  ["session.create", tools({ name: "a b" }), "tools[0].name", /^tools\[0\]\.name must be 1 to 48 letters/],
+  ["session.create", tools({ name: "a.b" }), "tools[0].name", /^tools\[0\]\.name must be 1 to 48 letters/],
+  ["session.create", tools({ name: "a".repeat(49) }), "tools[0].name", /^tools\[0\]\.name must be 1 to 48 letters/],
+  [
+    "session.create",
+    tools({}, { name: "b" }, {}),
+    "tools[2].name",
+    "tools[2].name must be another name than that of tools[0], got a string",
+  ],
+  ["session.create", tools({ description: "" }), "tools[0].description", /^tools\[0\]\.description must be longer/],
+  ["session.create", tools({ description: "a".repeat(2049) }), "tools[0].description", /must be shorter: at most 2048/],
+  [
+    "session.create",
+    tools({ inputSchema: {} }),
+    "tools[0].inputSchema.type",
+    'tools[0].inputSchema.type is missing: expected "object"',
+  ],
+  [
+    "session.create",
+    tools({ inputSchema: { type: "object", title: "a".repeat(65_536) } }),
+    "tools[0].inputSchema",
+    "tools[0].inputSchema must be at most 65536 characters of JSON, got an object",
+  ],
+  ["session.create", tools({ input: {} }), "tools[0].input", /^tools\[0\]\.input is not a known field/],
+  ["session.create", tools(...Array.from({ length: 129 }, (_, i) => ({ name: `t${i}` }))), "tools", /at most 128/],
+  [
+    "session.create",
+    { agent: "claude", directory: "/project", mcpServers: { agentwire: { type: "http", url: "http://127.0.0.1" } } },
+    "mcpServers.agentwire",
+    /not "agentwire"/,
   ],
   ["session.list", { limit: 0 }, "limit", "limit must be at least 1, got an integer"],
   ["session.list", { limit: 1.5 }, "limit", "limit must be an integer, got a number"],

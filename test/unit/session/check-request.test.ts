@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ADAPTERS, type AnyAdapter } from "../../../adapters/index.js";
 import type { Block, Capability, Params, SessionStatus } from "../../../schemas/index.js";
 import { GatewayError } from "../../../src/gateway-error.js";
-import { checkPrompt, checkReply } from "../../../src/session/check-request.js";
+import { checkPrompt, checkReply, checkTools } from "../../../src/session/check-request.js";
 import { permission, question } from "../adapters/shared/draft.js";
 import { session } from "../store/samples.js";
 
@@ -18,6 +18,7 @@ function refusalOf(check: () => void): readonly (string | undefined)[] | undefin
   }
 }
 
+const FILE = { type: "file" as const, mime: "image/png", url: "data:image/png;base64,AA==" };
 const TEXT = { type: "text" as const, text: "go" };
 const AGENT = { type: "agent" as const, name: "helper" };
 const BUSY: SessionStatus = { type: "busy" };
@@ -116,6 +117,9 @@ type ReplyRow = readonly [
 ];
 const ONE = permission("a");
 const ALWAYS = permission("a", ["ls *"]);
+const CALL: Block = { type: "call", id: "cal_a", name: "weather", input: {} };
+const PDF = { ...FILE, mime: "application/pdf", url: "data:application/pdf;base64,AA==" };
+const LINK = { ...FILE, url: "https://example.com/a.png" };
 const TWO_QUESTIONS = question("q", "Which?", "Why?");
 
 const REPLIES: readonly ReplyRow[] = [
@@ -133,10 +137,38 @@ const REPLIES: readonly ReplyRow[] = [
   ["once to a question", TWO_QUESTIONS, { decision: "once" }, ["invalid_params", "answers"]],
   ["once beside answers", TWO_QUESTIONS, { decision: "once", answers: [["A"], ["B"]] }, ["invalid_params", "answers"]],
   ["reject to a question", TWO_QUESTIONS, { decision: "reject" }, undefined],
+  ["an option of a question", TWO_QUESTIONS, { optionID: "a" }, ["invalid_params", "optionID"]],
+  ["an output to a permission", ONE, { output: "done" }, ["invalid_params", "output"]],
+  ["an error to a question", TWO_QUESTIONS, { error: "no" }, ["invalid_params", "error"]],
+  ["an output", CALL, { output: "done" }, undefined],
+  ["an empty output", CALL, { output: "" }, undefined],
+  ["an error", CALL, { error: "no" }, undefined],
+  ["an output with an image", CALL, { output: "", attachments: [FILE] }, undefined],
+  ["nothing to a call", CALL, {}, ["invalid_params", "output"]],
+  ["an output and an error", CALL, { output: "", error: "no" }, ["invalid_params", "error"]],
+  ["an image beside an error", CALL, { error: "no", attachments: [FILE] }, ["invalid_params", "attachments"]],
+  ["a file that is no image", CALL, { output: "", attachments: [FILE, PDF] }, ["not_supported", "attachments[1].url"]],
+  ["an image elsewhere", CALL, { output: "", attachments: [LINK] }, ["not_supported", "attachments[0].url"]],
+  ["a decision to a call", CALL, { decision: "reject" }, ["invalid_params", "decision"]],
+  ["answers to a call", CALL, { answers: [] }, ["invalid_params", "answers"]],
+  ["a message to a call", CALL, { output: "", message: "done" }, ["invalid_params", "message"]],
 ];
 
 test.each(REPLIES)("a reply: %s", (_, block, reply, refused) => {
-  expect(refusalOf(() => checkReply({ blockID: block.id, ...reply }, block))).toEqual(refused);
+  expect(refusalOf(() => checkReply({ blockID: block.id, ...reply }, block, agentWith("images")))).toEqual(refused);
+});
+
+test("an attachment is refused where the agent takes no images", () => {
+  const check = () => checkReply({ blockID: CALL.id, output: "", attachments: [FILE] }, CALL, agentWith());
+  expect(refusalOf(check)).toEqual(["not_supported", "attachments"]);
+});
+
+test("tools are refused where the agent cannot call them", () => {
+  const tools = [{ name: "weather", description: "Tells it", inputSchema: { type: "object" as const } }];
+  expect(refusalOf(() => checkTools(tools, agentWith()))).toEqual(["not_supported", "tools"]);
+  expect(refusalOf(() => checkTools(tools, agentWith("client-tools")))).toBeUndefined();
+  expect(refusalOf(() => checkTools([], agentWith()))).toBeUndefined();
+  expect(refusalOf(() => checkTools(undefined, agentWith()))).toBeUndefined();
 });
 
 describe("a refusal says what to do", () => {
@@ -150,8 +182,10 @@ describe("a refusal says what to do", () => {
           agentWith(),
         ),
     ],
-    ["always", () => checkReply({ blockID: "per_a", decision: "always" }, ONE)],
-    ["answers", () => checkReply({ blockID: "que_q", answers: [] }, TWO_QUESTIONS)],
+    ["always", () => checkReply({ blockID: "per_a", decision: "always" }, ONE, agentWith())],
+    ["a call", () => checkReply({ blockID: "cal_a" }, CALL, agentWith())],
+    ["a wrong kind", () => checkReply({ blockID: "cal_a", decision: "once" }, CALL, agentWith())],
+    ["answers", () => checkReply({ blockID: "que_q", answers: [] }, TWO_QUESTIONS, agentWith())],
   ])("%s", (_, check) => {
     expect(check).toThrow(expect.objectContaining({ detail: expect.objectContaining({ hint: expect.any(String) }) }));
   });

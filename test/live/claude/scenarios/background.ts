@@ -19,11 +19,43 @@ function showsTask(event: WireEvent): boolean {
   return state.status === "running" && state.metadata?.taskID !== undefined;
 }
 
+/** Matches the event by which a client sees what the only task in the background has written, and how it stands. */
+function showsBackground(output: RegExp, status: string): (event: WireEvent) => boolean {
+  return (event) => {
+    if (event.type !== "session.updated") return false;
+    const native = event.properties.info.metadata?.native as { backgroundTasks?: Task[] } | undefined;
+    const [task] = native?.backgroundTasks ?? [];
+    return task?.status === status && output.test(task.output ?? "");
+  };
+}
+
+/** Matches the event by which all of these were seen. */
+function inAnyOrder(...wanted: readonly ((event: WireEvent) => boolean)[]): (event: WireEvent) => boolean {
+  const open = new Set(wanted);
+  return (event) => {
+    for (const matches of open) if (matches(event)) open.delete(matches);
+    return open.size === 0;
+  };
+}
+
+interface Task {
+  readonly status: string;
+  readonly output?: string;
+}
+
+/** Matches the event by which a client sees that a tool which runs is alive. */
+function showsProgress(event: WireEvent): boolean {
+  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return false;
+  const { state } = event.properties.part;
+  return state.status === "running" && state.metadata?.elapsedMs === 30_000;
+}
+
 export const backgroundScenarios: readonly ClaudeFullScenario[] = [
   {
     name: "background-command",
-    title: "A command in the background ends after the turn: the agent hears of it and says so by itself.",
-    requirements: ["turn.own", "tool.background"],
+    title:
+      "A command in the background ends after the turn: its output and its end are on the session, and the agent hears of it and says so by itself.",
+    requirements: ["turn.own", "tool.background", "tool.background-output"],
     script: () => ({
       main: [message([backgroundBash(PATIENT, "Wait")]), say("It runs."), say("It has ended.")],
     }),
@@ -32,10 +64,13 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await decideNext(driver, { decision: "once" });
       await driver.until(showsText("It runs."));
       await driver.idle();
-      await fileAppears(join(driver.cwd, "started"));
+      await driver.until(showsBackground(/^begun\n$/, "running"));
       await writeFile(join(driver.cwd, "go"), "gone\n");
-      await driver.until(showsText("It has ended."));
+      await driver.until(
+        inAnyOrder(showsBackground(/^begun\ngone\n\n\[exited/, "completed"), showsText("It has ended.")),
+      );
       await driver.idle();
+      assert.deepEqual(await toolStatesOf(driver), ["bash completed"]);
     },
   },
   {
@@ -59,7 +94,7 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       assert.match(lastToolResults(driver.model).at(-1)?.text ?? "", /begun/);
       await writeFile(join(driver.cwd, "go"), "gone\n");
-      await driver.until(showsText("It has ended."));
+      await driver.until(inAnyOrder(showsBackground(/\[exited/, "completed"), showsText("It has ended.")));
       await driver.idle();
     },
   },
@@ -79,6 +114,7 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await decideNext(driver, { decision: "once" });
       await fileAppears(join(driver.cwd, "started"));
       driver.model.open("stop");
+      await driver.until(showsBackground(/\[killed/, "stopped"));
       await driver.idle();
       assert.equal(lastToolResults(driver.model).at(-1)?.isError, false);
     },
@@ -97,6 +133,20 @@ export const backgroundScenarios: readonly ClaudeFullScenario[] = [
       await driver.idle();
       assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^begun\ngone/);
       assert.deepEqual(await toolStatesOf(driver), ["bash completed"]);
+    },
+  },
+  {
+    name: "silent-command",
+    title: "A command that is silent for half a minute says that it is alive.",
+    requirements: ["tool.progress"],
+    script: () => ({ main: [message([bash(PATIENT, "Wait")]), say("It has ended.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Run it.");
+      await decideNext(driver, { decision: "once" });
+      await driver.until(showsProgress);
+      await writeFile(join(driver.cwd, "go"), "gone\n");
+      await driver.until(showsText("It has ended."));
+      await driver.idle();
     },
   },
 ];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { message, say, text, thinking, toolUse } from "../../anthropic/script.js";
-import type { ClaudeScenario } from "../claude-scenario.js";
+import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { bash, edit, read, write } from "../native-tools.js";
-import { ask, decideNext, lastToolResults, putFile, showsToolInput } from "../steps.js";
+import { ask, decideNext, lastToolResults, putFile, showsToolInput, toolsOf } from "../steps.js";
 
 /** About 3 kB of output, from a command that the CLI runs unasked. */
 const BIG_OUTPUT = "Line of a big file.\n".repeat(150);
 
-export const toolScenarios: readonly ClaudeScenario[] = [
+export const toolScenarios: readonly ClaudeFullScenario[] = [
   {
     name: "tool-input-streaming",
     title: "The input of a tool call is visible while the model still writes it.",
@@ -79,6 +79,22 @@ export const toolScenarios: readonly ClaudeScenario[] = [
       await ask(driver, "Print big.txt.");
       // The CLI appends reminders of its own to what the model reads.
       assert(lastToolResults(driver.model)[0]?.text.startsWith(BIG_OUTPUT.trim()), "the model reads all of it");
+    },
+  },
+  {
+    name: "saved-output",
+    title:
+      "A command prints more than the CLI shows its model: the whole, which the CLI keeps in a file, is on the tool.",
+    requirements: ["tool.saved-output"],
+    env: { BASH_MAX_OUTPUT_LENGTH: "1000" },
+    script: () => ({ main: [message([bash("cat big.txt", "Print the file")]), say("Long.")] }),
+    setup: ({ cwd }) => putFile(cwd, "big.txt", BIG_OUTPUT),
+    drive: async (driver) => {
+      await ask(driver, "Print big.txt.");
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /^<persisted-output>/);
+      const [tool] = await toolsOf(driver);
+      assert(tool?.state.status === "completed", "the command has run");
+      assert.equal(tool.state.output.trim(), BIG_OUTPUT.trim());
     },
   },
   {

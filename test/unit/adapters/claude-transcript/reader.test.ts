@@ -379,7 +379,10 @@ describe("files", () => {
   });
 
   test("without that file, or for a path out of the folder, the line's own text stays", () => {
-    expect(tool(read(big("/elsewhere/b1.txt")), "t1").state).toMatchObject({ output: "<persisted-output>…" });
+    expect(tool(read(big("/elsewhere/b1.txt")), "t1").state).toMatchObject({
+      output: "<persisted-output>…",
+      metadata: { truncated: true, outputPath: "/elsewhere/b1.txt" },
+    });
     expect(tool(read(big("../../../etc/passwd"), "/nowhere/at/all"), "t1").state).toMatchObject({
       output: "<persisted-output>…",
     });

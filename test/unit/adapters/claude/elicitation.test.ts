@@ -128,7 +128,8 @@ describe("what has no fields is only to be confirmed", () => {
   });
 
   test("only an address that is there is named", () => {
-    expect(asked(NAME, { url: null }).blockOf().metadata).toEqual({ server: "demo", message: "Who orders?" });
+    const block = asked(NAME, { url: null }).blockOf();
+    expect("metadata" in block && block.metadata).toEqual({ server: "demo", message: "Who orders?" });
   });
 });
 

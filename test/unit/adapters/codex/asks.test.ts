@@ -134,11 +134,6 @@ describe("other requests", () => {
     expect(story.said).toMatchObject([{ token: "0", error: { code: -32602 } }]);
   });
 
-  test("a tool that the gateway does not offer fails", () => {
-    const story = running().lines(request("item/tool/call", { callId: "d1", tool: "title", arguments: {} }));
-    expect(story.said).toMatchObject([{ result: { success: false } }]);
-  });
-
   test("a patch shows the diff of its item", () => {
     const changes = [{ path: "/work/a.txt", kind: { type: "add" }, diff: "one\n" }];
     const story = running().lines(

@@ -121,7 +121,7 @@ describe("changes of files", () => {
 
 describe("frames", () => {
   test("a request has a token, in a recording its id", () => {
-    const params = { threadId: "t", tool: "x" };
+    const params = { threadId: "t", callId: "c", tool: "x" };
     expect(parseFrame({ token: "0", method: "item/tool/call", params })).toMatchObject({ kind: "request", token: "0" });
     expect(parseFrame({ id: "0", method: "item/tool/call", params })).toMatchObject({ kind: "request", token: '"0"' });
   });
@@ -186,7 +186,7 @@ describe("tools", () => {
       { filePath: "/work/a", files: [{ path: "a", type: "delete" }] },
     ],
     ["mcpToolCall", { server: "s", tool: "t", arguments: null }, "mcp", {}],
-    ["dynamicToolCall", { tool: "title", arguments: { a: 1 } }, "title", { a: 1 }],
+    ["dynamicToolCall", { tool: "title", arguments: { a: 1 } }, "client", { a: 1 }],
     ["webSearch", { query: "", action: null }, "websearch", {}],
     ["imageView", { path: "/work/a.png" }, "read", { filePath: "/work/a.png" }],
     ["collabAgentToolCall", { tool: "spawnAgent", prompt: "p" }, "task", { prompt: "p" }],

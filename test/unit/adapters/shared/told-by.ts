@@ -47,5 +47,12 @@ type Decided = Extract<ToolPart["state"], { status: "completed" }>["block"];
 
 function decisionOf(block: Decided): unknown {
   if (!block) return undefined;
-  return block.type === "permission" ? block.decision : block.answers;
+  switch (block.type) {
+    case "permission":
+      return block.decision;
+    case "question":
+      return block.answers;
+    case "call":
+      return block.output;
+  }
 }
