@@ -12,7 +12,7 @@ import { adoptMain, onSessionInfo } from "./sessions.js";
 import type { OpencodeDraft, Pending } from "./state.js";
 import { failPrompt, onAccepted } from "./turn.js";
 
-const Agents = z.array(z.looseObject({ name: z.string(), permission: z.array(PermissionRule).catch([]) }));
+const Agents = z.array(z.looseObject({ name: z.string(), permission: z.array(PermissionRule) }));
 const SessionAnswer = z.looseObject({ id: z.string() });
 
 /** Answers to our own requests. */
@@ -29,8 +29,7 @@ export function onAnswer(draft: OpencodeDraft, frame: AnswerFrame): void {
 function onDone(draft: OpencodeDraft, pending: Pending, body: unknown): void {
   switch (pending.kind) {
     case "agents":
-      readAgents(draft, body);
-      return openSession(draft);
+      return onAgents(draft, body);
     case "mcp":
       readServers(draft, body);
       return deliver(draft);
@@ -58,9 +57,11 @@ function onDone(draft: OpencodeDraft, pending: Pending, body: unknown): void {
 
 function onRefused(draft: OpencodeDraft, pending: Pending, status: number, error: ReturnType<typeof refusalOf>): void {
   switch (pending.kind) {
+    // What the user's configuration denies is not known, or did not get through: nothing may be asked for then.
     case "agents":
-      // The rules of the mode alone are narrower than with those of the user.
-      return openSession(draft);
+    case "rules":
+      draft.state.session = "none";
+      return failPrompt(draft, error);
     case "mcp":
       updateNative(draft, { mcpError: error.message });
       return deliver(draft);
@@ -69,7 +70,6 @@ function onRefused(draft: OpencodeDraft, pending: Pending, status: number, error
       if (pending.how === "resumed" && status === 404) draft.state.nativeID = null;
       draft.state.session = "none";
       return failPrompt(draft, error);
-    case "rules":
     case "prompt":
     case "compact":
       return failPrompt(draft, error);
@@ -86,10 +86,12 @@ function onRefused(draft: OpencodeDraft, pending: Pending, status: number, error
   }
 }
 
-function readAgents(draft: OpencodeDraft, body: unknown): void {
-  const agents = Agents.safeParse(body).data ?? [];
+function onAgents(draft: OpencodeDraft, body: unknown): void {
+  const agents = Agents.safeParse(body).data;
+  if (!agents) return onRefused(draft, { kind: "agents" }, 0, lostRequest("its agents cannot be read"));
   const own = agents.find(({ name }) => name === agentName(draft.state));
   draft.state.userRules = keptRules(own?.permission ?? []);
+  openSession(draft);
 }
 
 /** Every answer lists all servers with their states, also those of the user. */
@@ -97,9 +99,11 @@ function readServers(draft: OpencodeDraft, body: unknown): void {
   if (!isRecord(body)) return;
   const { state } = draft;
   state.mcpNames = [...new Set([...state.mcpNames, ...Object.keys(body)])].sort();
-  const failed = Object.entries(body).filter(([, server]) => isRecord(server) && server.status !== "connected");
-  const told = failed.map(([name, server]) => [name, isRecord(server) ? (server.error ?? server.status) : server]);
-  if (told.length > 0) updateNative(draft, { mcp: Object.fromEntries(told) });
+  const failed = Object.entries(body).flatMap(([name, server]) => {
+    if (!isRecord(server) || server.status === "connected" || server.status === "disabled") return [];
+    return [[name, server.error ?? server.status]];
+  });
+  if (failed.length > 0) updateNative(draft, { mcp: Object.fromEntries(failed) });
 }
 
 function onSession(draft: OpencodeDraft, how: "new" | "resumed" | "forked", body: unknown): void {

@@ -82,17 +82,6 @@ export const apiErrorScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    name: "api-connection-refused",
-    title: "The API cannot be reached: it is tried again until the turn is aborted.",
-    requirements: ["error.network"],
-    config: {},
-    script: () => ({ main: [message([text("Cut")], { fault: "cut" }), say("Back again.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Hello?");
-      await driver.idle();
-    },
-  },
-  {
     name: "stream-error",
     title: "An error inside the stream: what was said stays, and the request is tried again.",
     requirements: ["retry.stream-error"],

@@ -48,6 +48,18 @@ describe("a prompt's way to the model", () => {
     story.expectLawful();
   });
 
+  test.each([
+    ["cannot be had", { status: 500, body: "oops" }],
+    ["cannot be read", { status: 200, body: [{ name: "build" }] }],
+  ])("nothing is prompted while what the user denies %s", (_, answer) => {
+    const story = new Story().prompt().lines(native.open());
+    story.lines({ token: story.tokenOf("/agent"), ...answer }).answer("/mcp", {});
+    expect(story.requests).toEqual(["GET /agent", "GET /mcp"]);
+    expect(story.session).toMatchObject({ status: { type: "idle" }, error: { message: expect.any(String) } });
+    story.prompt("again").answer("/agent", []);
+    expect(story.requests.at(-1)).toBe("POST /session");
+  });
+
   test("a session that the server has lost is an error, and the next prompt begins a new one", () => {
     const story = running().lines(native.ended("msg_02", "msg_01"), native.idle());
     story.exit().prompt("again").lines(native.open()).answer("/agent", []).answer("/mcp", {});
