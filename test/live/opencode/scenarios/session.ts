@@ -3,9 +3,19 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { message, say, text } from "../../anthropic/script.js";
 import { imagesIn, userTextIn } from "../../anthropic/seen.js";
-import { bash, todos } from "../native-tools.js";
+import { bash, read, todos } from "../native-tools.js";
 import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
-import { ask, fileAppears, lastRequest, sessionOf, showsText, todosOf, toolStatesOf } from "../steps.js";
+import {
+  ask,
+  fileAppears,
+  lastRequest,
+  putFile,
+  sessionOf,
+  showsText,
+  textsOf,
+  todosOf,
+  toolStatesOf,
+} from "../steps.js";
 
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -159,6 +169,20 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
     drive: async (driver) => {
       await ask(driver, "/compact");
       await ask(driver, "Hello?");
+    },
+  },
+  {
+    name: "compact-auto",
+    title: "The conversation grows too long in the middle of a turn: OpenCode compacts it and goes on.",
+    requirements: ["compaction.auto"],
+    setup: ({ cwd }) => putFile(cwd, "notes.txt", "alpha\n"),
+    script: ({ cwd }) => ({
+      main: [message([read(cwd, "notes.txt")], { usage: { input: 99_000 } }), say("Alpha, as I recall.")],
+      aux: [say("SUMMARY: the notes say alpha.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Read the notes.");
+      assert.deepEqual(await textsOf(driver), ["SUMMARY: the notes say alpha.", "Alpha, as I recall."]);
     },
   },
   {

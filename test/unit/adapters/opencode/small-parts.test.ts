@@ -230,12 +230,12 @@ describe("the session's record", () => {
     const story = running().lines(native.updated({ title: "New session - 2026-11-30T16:00:51.731Z" }));
     expect(story.session.title).toBe(story.seed.title);
     story.lines(native.updated({ title: "Poems" })).command({ type: "update", title: "Mine" });
-    expect(story.lines(native.updated({ title: "Poems", cost: 1 })).session.title).toBe("Mine");
+    expect(story.lines(native.updated({ title: "Poems" })).session.title).toBe("Mine");
   });
 
-  test("cost, tokens, a share and a revert are told; a revert that is over too", () => {
-    const story = running().lines(native.updated({ cost: 0.5, share: { url: "u" }, revert: { messageID: "msg_01" } }));
-    expect(story.session.metadata?.native).toMatchObject({ cost: 0.5, share: "u", reverted: { messageID: "msg_01" } });
+  test("a share and a revert are told, and that a revert is over", () => {
+    const story = running().lines(native.updated({ share: { url: "u" }, revert: { messageID: "msg_01" } }));
+    expect(story.session.metadata?.native).toMatchObject({ share: "u", reverted: { messageID: "msg_01" } });
     story.lines(native.updated({}));
     expect(story.session.metadata?.native).toMatchObject({ reverted: null });
   });
