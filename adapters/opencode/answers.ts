@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PermissionRule } from "../../schemas/index.js";
 import { isRecord } from "../shared/is-record.js";
 import { setSessionError, updateNative } from "../shared/session-record.js";
-import { deliver, openSession, setRules } from "./delivery.js";
+import { copySession, deliver, openSession, setRules } from "./delivery.js";
 import { lostRequest, refusalOf } from "./errors.js";
 import type { AnswerFrame } from "./frame.js";
 import { agentName } from "./model.js";
@@ -13,6 +13,7 @@ import type { OpencodeDraft, Pending } from "./state.js";
 import { failPrompt, onAccepted } from "./turn.js";
 
 const Agents = z.array(z.looseObject({ name: z.string(), permission: z.array(PermissionRule) }));
+const History = z.array(z.looseObject({ info: z.looseObject({ id: z.string() }) }));
 const SessionAnswer = z.looseObject({ id: z.string() });
 
 /** Answers to our own requests. */
@@ -35,6 +36,8 @@ function onDone(draft: OpencodeDraft, pending: Pending, body: unknown): void {
       return deliver(draft);
     case "session":
       return onSession(draft, pending.how, body);
+    case "history":
+      return onHistory(draft, pending.at, body);
     case "rules":
       return deliver(draft);
     case "prompt":
@@ -65,9 +68,10 @@ function onRefused(draft: OpencodeDraft, pending: Pending, status: number, error
     case "mcp":
       updateNative(draft, { mcpError: error.message });
       return deliver(draft);
+    case "history":
     case "session":
       // The server knows no such session: its history is lost, and the next prompt begins anew.
-      if (pending.how === "resumed" && status === 404) draft.state.nativeID = null;
+      if (status === 404) Object.assign(draft.state, { nativeID: null, fork: null });
       draft.state.session = "none";
       return failPrompt(draft, error);
     case "prompt":
@@ -104,6 +108,14 @@ function readServers(draft: OpencodeDraft, body: unknown): void {
     return [[name, server.error ?? server.status]];
   });
   if (failed.length > 0) updateNative(draft, { mcp: Object.fromEntries(failed) });
+}
+
+/** A copy is cut at the message behind the last one that is taken along. */
+function onHistory(draft: OpencodeDraft, at: string, body: unknown): void {
+  const messages = History.safeParse(body).data ?? [];
+  const last = messages.findIndex(({ info }) => info.id === at);
+  if (last >= 0) return copySession(draft, messages[last + 1]?.info.id);
+  onRefused(draft, { kind: "history", at }, 404, lostRequest("the message to go on from is gone"));
 }
 
 function onSession(draft: OpencodeDraft, how: "new" | "resumed" | "forked", body: unknown): void {

@@ -58,8 +58,15 @@ export function openSession(draft: OpencodeDraft): void {
       { kind: "session", how: "resumed" },
     );
   }
-  // It copies what comes before this id. The next message's is not known, but it sorts behind one that is longer.
-  const body = { messageID: `${state.fork.at}z` };
+  const path = sessionPath(state.nativeID, "/message");
+  sendRequest(draft, "GET", path, undefined, { kind: "history", at: state.fork.at });
+}
+
+/** A copy holds what comes before a message: the whole where there is none. */
+export function copySession(draft: OpencodeDraft, before: string | undefined): void {
+  const { state } = draft;
+  state.copying = true;
+  const body = before === undefined ? {} : { messageID: before };
   sendRequest(draft, "POST", sessionPath(state.nativeID, "/fork"), body, { kind: "session", how: "forked" });
 }
 
@@ -85,6 +92,7 @@ function sendPrompt(draft: OpencodeDraft): void {
   const { state } = draft;
   if (state.prompt?.sent !== "no") return;
   state.prompt.sent = "yes";
+  state.copying = false;
   const model = chosenModel(state);
   if (asksToCompact(draft)) {
     const known = model ?? { providerID: state.model?.provider ?? "", modelID: state.model?.id ?? "" };

@@ -88,6 +88,7 @@ export type Pending =
   | { kind: "agents" }
   | { kind: "mcp" }
   | { kind: "session"; how: "new" | "resumed" | "forked" }
+  | { kind: "history"; at: string }
   | { kind: "rules" }
   | { kind: "prompt" }
   | { kind: "compact" }
@@ -114,6 +115,8 @@ export interface OpencodeState {
   wanted: boolean;
   /** The session began as a copy of the session `nativeID`, up to this message; null once the copy is made. */
   fork: { at: string } | null;
+  /** The messages of a copy are told anew: until the first prompt they are no news. */
+  copying: boolean;
   mcpServers: Record<string, McpServer> | null;
   /** The names of all tool servers, with which the names of their tools begin. */
   mcpNames: string[];
@@ -167,6 +170,7 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     pending: {},
     wanted: false,
     fork: null,
+    copying: false,
     mcpServers: mcpServers ? { ...mcpServers } : null,
     mcpNames: Object.keys(mcpServers ?? {}),
     userRules: [],
