@@ -5,7 +5,7 @@ import { acceptPrompt, beginTurn, cancelQueued, takeQueued } from "../shared/pro
 import { setSessionError, setStatus } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { dropAsks, showHeld } from "./asks.js";
-import { closeMessages, hasUnfinished } from "./closing.js";
+import { abandonOpen, closeMessages, hasUnfinished } from "./closing.js";
 import { asksToCompact, deliver } from "./delivery.js";
 import { errorOf, exitError } from "./errors.js";
 import type { NativeError, NativeStatus } from "./frame.js";
@@ -125,6 +125,7 @@ export function onStatus(draft: OpencodeDraft, status: NativeStatus): void {
       return onIdle(draft);
     case "retry": {
       if (!draft.transcript.turn) return;
+      abandonOpen(draft);
       const { attempt = 1, message = "", next = draft.at } = status;
       return setStatus(draft, { type: "retry", attempt, message, next });
     }

@@ -159,6 +159,25 @@ describe("the end of a turn", () => {
     expect(story.lines(native.status("busy")).session.status).toEqual({ type: "busy" });
   });
 
+  test("what a retry cut off is no part of the conversation; what was whole is", () => {
+    const story = running().lines(
+      native.text("msg_02", "prt_1", "whole", 3),
+      native.text("msg_02", "prt_2", "cut"),
+      native.tool("msg_02", "prt_3", { status: "pending" }),
+      native.status("retry", { attempt: 1, message: "Overloaded", next: 99 }),
+      native.text("msg_02", "prt_2", "cut"),
+      native.text("msg_02", "prt_4", "again", 5),
+    );
+    const ignored = story.parts().flatMap((part) => (part.type === "text" ? [[part.text, part.ignored ?? false]] : []));
+    expect(ignored).toEqual([
+      ["whole", false],
+      ["cut", true],
+      ["again", false],
+    ]);
+    expect(story.tools()[0]?.state.status).toBe("error");
+    story.lines(native.ended("msg_02", "msg_01"), native.idle()).expectLawful();
+  });
+
   test("a server that dies closes what is open, in subagents too", () => {
     const story = running().lines(
       native.tool("msg_02", "prt_1", { status: "pending" }, "task"),
