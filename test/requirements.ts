@@ -339,6 +339,26 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "usage.context", title: "How full the context is, and how large, is on the session", only: "codex" },
   { id: "retry.network", title: "An API that is tried for ever shows each attempt and its reason", only: "codex" },
   { id: "option.set", title: "An option of the agent is changed between two turns", only: "codex" },
+
+  { id: "option.agent", title: "An agent of the user's own takes the place of the usual one", only: "opencode" },
+  {
+    id: "permission.user-denial-kept",
+    title: "What the user's own configuration denies stays denied in every mode",
+    only: "opencode",
+  },
+  {
+    id: "permission.user-pattern-kept",
+    title: "What the user's own configuration says of a pattern holds in a mode that asks",
+    only: "opencode",
+  },
+  { id: "permission.outside-directory", title: "A file outside of the project is asked for", only: "opencode" },
+  { id: "session.title-found", title: "The title that the agent finds is on the session", only: "opencode" },
+  {
+    id: "stream.reopened",
+    title: "A break of the agent's stream of events loses nothing",
+    only: "opencode",
+    test: "test/unit/adapters/opencode/asks.test.ts",
+  },
 ];
 
 export const WAIVERS: readonly Waiver[] = [
@@ -385,4 +405,27 @@ export const WAIVERS: readonly Waiver[] = [
     reason: "The app-server gives a subagent none of the client's tools.",
   },
   { requirement: "retry.non-streaming", adapter: "codex", reason: "The CLI has no request that does not stream." },
+  ...opencodeWaivers({
+    "text.without-deltas": "The server always streams.",
+    "tool.input-streaming": "The server tells a call when its input is whole.",
+    "tool.search": "It searches with a program that it downloads first, and scenarios have no network.",
+    "turn.continued": "It ends the turn at a limit.",
+    "error.output-length":
+      "A response that hits the limit ends the turn as `length`, without an error: see turn.finish-length.",
+    "error.network":
+      "It tries again without an end, which shows as the status: see retry.status; the error is in test/unit/adapters/opencode/small-parts.test.ts.",
+    "error.context-overflow":
+      "It compacts by itself and goes on; the error is in test/unit/adapters/opencode/small-parts.test.ts.",
+    "retry.non-streaming": "It has no request that does not stream.",
+    "mode.changed-by-agent": "It never changes its agent by itself.",
+    "mode.set-while-running": "A mode is what the server was started with; a new one holds from the next prompt on.",
+    "subagent.background": "It waits for its subagents, unless an experiment of its own is switched on.",
+    "subagent.outlives-turn": "A subagent ends before the call that began it.",
+    "mcp.elicitation": "It does not offer elicitation to its tool servers.",
+  }),
 ];
+
+/** Reasons by requirement. */
+function opencodeWaivers(reasons: Readonly<Record<string, string>>): Waiver[] {
+  return Object.entries(reasons).map(([requirement, reason]) => ({ requirement, adapter: "opencode", reason }));
+}

@@ -1,6 +1,7 @@
 import { addTokens } from "../../schemas/index.js";
 import { closeMessage, openMessage } from "../shared/assistant-message.js";
 import { closeText } from "../shared/open-text.js";
+import { failTool } from "../shared/tool-call.js";
 import { finishOf } from "./errors.js";
 import { promptTarget } from "./model.js";
 import type { OpencodeDraft, OpenMessage } from "./state.js";
@@ -41,4 +42,16 @@ export function openFailedMessage(draft: OpencodeDraft): void {
   const last = messages[turn?.lastMessageID ?? ""];
   if (last?.time.completed === undefined || last.error || last.finish !== "tool-calls") return;
   openMessage(draft, { ...promptTarget(draft.state) });
+}
+
+/** The response is asked for again: what was not whole is no part of the conversation, and comes once more. */
+export function abandonOpen(draft: OpencodeDraft): void {
+  for (const message of Object.values(draft.thread.open)) {
+    for (const [nativeID, part] of Object.entries(message.parts)) {
+      if (part.kind === "text") closeText(draft, part.partID, { abandoned: true });
+      else if (part.kind !== "tool" || draft.transcript.tools[part.callID]?.state.status !== "pending") continue;
+      else failTool(draft, part.callID, { error: "The response was cut off before this call was whole" });
+      message.parts[nativeID] = { kind: "done" };
+    }
+  }
 }

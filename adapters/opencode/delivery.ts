@@ -1,6 +1,6 @@
-import type { McpServer, PromptPart } from "../../schemas/index.js";
+import type { McpServer, Mode, PromptPart } from "../../schemas/index.js";
 import { agentName, chosenModel, optionOf } from "./model.js";
-import { sessionRules } from "./modes.js";
+import { renewedRules, sessionRules } from "./modes.js";
 import { isPending, sendRequest, sessionPath } from "./requests.js";
 import type { OpencodeDraft } from "./state.js";
 
@@ -41,13 +41,14 @@ function configOf(server: McpServer): Record<string, unknown> {
 
 export function openSession(draft: OpencodeDraft): void {
   const { state } = draft;
-  const { mode, title } = state.main.transcript.session;
-  const permission = sessionRules(mode, state.userRules);
+  const { title } = state.main.transcript.session;
+  const mode = modeInForce(draft);
   if (state.nativeID === null) {
     // A title of the user's own is kept; without one the server finds one by itself.
-    const body = { ...(title !== "" && { title }), permission };
+    const body = { ...(title !== "" && { title }), permission: sessionRules(mode, state.userRules) };
     return sendRequest(draft, "POST", "/session", body, { kind: "session", how: "new" });
   }
+  const permission = renewedRules(mode, state.userRules);
   if (!state.fork) {
     return sendRequest(
       draft,
@@ -57,15 +58,27 @@ export function openSession(draft: OpencodeDraft): void {
       { kind: "session", how: "resumed" },
     );
   }
-  // It copies what comes before this id. The next message's is not known, but it sorts behind one that is longer.
-  const body = { messageID: `${state.fork.at}z` };
+  const path = sessionPath(state.nativeID, "/message");
+  sendRequest(draft, "GET", path, undefined, { kind: "history", at: state.fork.at });
+}
+
+/** A copy holds what comes before a message: the whole where there is none. */
+export function copySession(draft: OpencodeDraft, before: string | undefined): void {
+  const { state } = draft;
+  state.copying = true;
+  const body = before === undefined ? {} : { messageID: before };
   sendRequest(draft, "POST", sessionPath(state.nativeID, "/fork"), body, { kind: "session", how: "forked" });
+}
+
+/** The mode may have been changed since the server was started: then it is started anew for the next prompt. */
+function modeInForce({ state }: OpencodeDraft): Mode {
+  return state.launchedMode ?? state.main.transcript.session.mode;
 }
 
 /** A session that was made by a copy has the rules of nobody. */
 export function setRules(draft: OpencodeDraft): void {
   const { state } = draft;
-  const permission = sessionRules(state.main.transcript.session.mode, state.userRules);
+  const permission = renewedRules(modeInForce(draft), state.userRules);
   sendRequest(draft, "PATCH", sessionPath(state.nativeID), { permission }, { kind: "rules" });
 }
 
@@ -79,9 +92,12 @@ function sendPrompt(draft: OpencodeDraft): void {
   const { state } = draft;
   if (state.prompt?.sent !== "no") return;
   state.prompt.sent = "yes";
+  state.copying = false;
   const model = chosenModel(state);
   if (asksToCompact(draft)) {
     const known = model ?? { providerID: state.model?.provider ?? "", modelID: state.model?.id ?? "" };
+    // It is answered when all is over.
+    state.prompt.sent = "accepted";
     return sendRequest(draft, "POST", sessionPath(state.nativeID, "/summarize"), known, { kind: "compact" });
   }
   const variant = optionOf(state, "variant");

@@ -36,8 +36,6 @@ export const NativeSession = z.looseObject({
   title: text.optional(),
   agent: text.nullish(),
   version: text.optional(),
-  cost: z.number().optional(),
-  tokens: NativeTokens.optional(),
   summary: z
     .looseObject({ additions: count, deletions: count, files: count, diffs: z.array(NativeDiff).nullish() })
     .nullish(),

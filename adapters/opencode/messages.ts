@@ -4,7 +4,7 @@ import { beginOwnTurn } from "../shared/prompts.js";
 import { setStatus } from "../shared/session-record.js";
 import { closeMessages } from "./closing.js";
 import { errorOf } from "./errors.js";
-import type { AssistantInfo, NativePartOf } from "./frame.js";
+import type { AssistantInfo, NativeInfo, NativePartOf } from "./frame.js";
 import { promptTarget } from "./model.js";
 import type { OpencodeDraft, OpenMessage } from "./state.js";
 import { tokensOf } from "./usage.js";
@@ -56,4 +56,9 @@ export function onStepFinish(message: OpenMessage, part: NativePartOf<"step-fini
   message.tokens = addTokens(message.tokens, tokensOf(part.tokens));
   message.cost += part.cost;
   if (part.snapshot != null) noteNative(draft, message.id, { snapshotAfter: part.snapshot });
+}
+
+/** A message of a copied history: the session has it already. */
+export function skipMessage({ thread }: OpencodeDraft, { role, id }: NativeInfo): void {
+  if (role === "assistant" && id > thread.newest) thread.newest = id;
 }

@@ -91,7 +91,7 @@ export function keptRules(rules: readonly PermissionRule[]): PermissionRule[] {
   const own = rules.filter((rule) => !OWN.has(rule.permission));
   const denied = [...new Set([...SUBJECTS, ...own.map(({ permission }) => permission)])]
     .filter((permission) => permission !== "*" && lastAction(own, permission) === "deny")
-    .map((permission): PermissionRule => ({ permission, pattern: "*", action: "deny" }));
+    .map(rule("deny"));
   const patterned = own.filter(({ permission, pattern }) => SUBJECTS.includes(permission) && pattern !== "*");
   return [...denied, ...patterned];
 }
@@ -101,11 +101,24 @@ function lastAction(rules: readonly PermissionRule[], permission: string): Actio
   return matching.at(-1)?.action;
 }
 
-/** The rules of the session itself: they come last, so nothing of a configuration or an agent takes them back. */
+/** The rules of a new session: they come last, so nothing of a configuration or an agent takes them back. */
 export function sessionRules(mode: Mode, kept: readonly PermissionRule[]): PermissionRule[] {
-  const { allows, denies, config } = MODES[mode];
-  const rule = (action: Action) => (permission: string) => ({ permission, pattern: "*", action });
+  const { allows, denies } = MODES[mode];
   // Where nothing is asked, only what is denied is kept.
-  const user = Object.keys(config).includes(ANYTHING) ? kept.filter(({ action }) => action === "deny") : kept;
+  const user = asksNothing(mode) ? kept.filter(({ action }) => action === "deny") : kept;
   return [...allows.map(rule("allow")), ...user, ...denies.map(rule("deny"))];
+}
+
+/** The rules of a session that has some already: new ones are put behind those, so what the last mode set is taken back. */
+export function renewedRules(mode: Mode, kept: readonly PermissionRule[]): PermissionRule[] {
+  const open = ["bash", "edit"].map(rule(asksNothing(mode) ? "allow" : "ask"));
+  return [...open, ...sessionRules(mode, kept)];
+}
+
+function asksNothing(mode: Mode): boolean {
+  return ANYTHING in MODES[mode].config;
+}
+
+function rule(action: Action): (permission: string) => PermissionRule {
+  return (permission) => ({ permission, pattern: "*", action });
 }

@@ -6,7 +6,6 @@ import { createTranscript } from "../shared/transcript.js";
 import { diffsOf } from "./files.js";
 import type { NativeDiff, NativeSession } from "./frame.js";
 import { type Child, inThread, isMain, knownThread, newThread, type OpencodeDraft, type Thread } from "./state.js";
-import { tokensOf } from "./usage.js";
 
 /** What the server calls a session until it has found a title. */
 const NO_TITLE = /^(New|Child) session - \d{4}-/;
@@ -52,7 +51,7 @@ function openChild(draft: OpencodeDraft, info: NativeSession): void {
   draft.state.children[info.id] = child;
 }
 
-/** The record of a session as the server keeps it: its title, what it has cost, what it has changed. */
+/** The record of a session as the server keeps it. What it has cost in all is the sum of its messages, and comes late. */
 export function onSessionUpdated(step: OpencodeDraft, info: NativeSession): void {
   const thread = knownThread(step, info.id);
   if (thread) onSessionInfo(inThread(step, thread), info);
@@ -62,8 +61,6 @@ export function onSessionUpdated(step: OpencodeDraft, info: NativeSession): void
 export function onSessionInfo(draft: OpencodeDraft, info: NativeSession): void {
   updateNative(draft, {
     ...(info.version !== undefined && { version: info.version }),
-    ...(info.cost !== undefined && { cost: info.cost }),
-    ...(info.tokens && { tokens: tokensOf(info.tokens) }),
     ...(info.share && { share: info.share.url }),
     ...revertOf(draft, info),
   });

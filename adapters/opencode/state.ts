@@ -1,5 +1,13 @@
-import type { Block, McpServer, MessageError, PermissionRule, Tokens, UserMessage } from "../../schemas/index.js";
-import { NO_TOKENS } from "../../schemas/index.js";
+import {
+  type Block,
+  type McpServer,
+  type MessageError,
+  type Mode,
+  NO_TOKENS,
+  type PermissionRule,
+  type Tokens,
+  type UserMessage,
+} from "../../schemas/index.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
 import type { UserInfo } from "./frame.js";
 
@@ -52,7 +60,7 @@ export interface Thread {
   told: Tokens;
   /** A call was rejected in this turn, which takes the others with it. */
   rejected: boolean;
-  /** The call that stands for a compaction that runs. */
+  /** The turn is a compaction that was asked for. */
   compacting: boolean;
 }
 
@@ -80,6 +88,7 @@ export type Pending =
   | { kind: "agents" }
   | { kind: "mcp" }
   | { kind: "session"; how: "new" | "resumed" | "forked" }
+  | { kind: "history"; at: string }
   | { kind: "rules" }
   | { kind: "prompt" }
   | { kind: "compact" }
@@ -106,13 +115,15 @@ export interface OpencodeState {
   wanted: boolean;
   /** The session began as a copy of the session `nativeID`, up to this message; null once the copy is made. */
   fork: { at: string } | null;
+  /** The messages of a copy are told anew: until the first prompt they are no news. */
+  copying: boolean;
   mcpServers: Record<string, McpServer> | null;
   /** The names of all tool servers, with which the names of their tools begin. */
   mcpNames: string[];
   /** What the user's own configuration says of the tools that a mode asks for. */
   userRules: PermissionRule[];
-  /** The mode that the process was started in, and the rules that the session has. */
-  launchedMode: string | null;
+  /** The mode that the process was started in. */
+  launchedMode: Mode | null;
   /** The prompt of the running turn, and how far it has come. */
   prompt: { prompt: QueuedPrompt; sent: "no" | "yes" | "accepted" } | null;
   aborting: boolean;
@@ -159,6 +170,7 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     pending: {},
     wanted: false,
     fork: null,
+    copying: false,
     mcpServers: mcpServers ? { ...mcpServers } : null,
     mcpNames: Object.keys(mcpServers ?? {}),
     userRules: [],

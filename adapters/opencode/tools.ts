@@ -12,6 +12,8 @@ const CANONICAL: Readonly<Record<string, string>> = {
   todoread: "todowrite",
 };
 
+/** What stands in for a tool that does not exist, or whose input cannot be read. */
+const NO_TOOL = "invalid";
 const TITLE_LENGTH = 80;
 
 /** The field of a tool's input that says what it works on. */
@@ -28,7 +30,7 @@ export function viewTool(part: NativePartOf<"tool">, directory: string, mcpNames
   const tool = canonicalName(part.tool, mcpNames);
   return {
     tool,
-    title: part.state.title ? shownPath(part.state.title, directory) : titleOf(tool, part, directory),
+    title: titleOf(tool, part, directory),
     native: { tool: part.tool, callID: part.callID, partID: part.id },
   };
 }
@@ -39,7 +41,10 @@ function canonicalName(name: string, mcpNames: readonly string[]): string {
   return isServers ? "mcp" : (CANONICAL[name] ?? name);
 }
 
+/** The server's own title, which it finds while the tool runs; until then the name and what it works on. */
 function titleOf(tool: string, { tool: name, state }: NativePartOf<"tool">, directory: string): string {
+  if (name === NO_TOOL && typeof state.input.tool === "string") return state.input.tool;
+  if (state.title) return shownPath(state.title, directory);
   const subject = SUBJECTS.map((field) => state.input[field]).find((value) => typeof value === "string");
   const shown = tool === "mcp" ? name : tool;
   return typeof subject === "string" ? `${shown} ${oneLine(relativePath(subject, directory))}` : shown;
@@ -61,7 +66,7 @@ export interface ToolEnd {
 export function endOfTool({ tool, state }: NativePartOf<"tool">): ToolEnd {
   const output = state.output ?? "";
   if (state.status === "error") return { error: state.error || "The tool failed", output };
-  if (tool === "invalid") return { error: String(state.input.error ?? output), output };
+  if (tool === NO_TOOL) return { error: String(state.input.error ?? output), output };
   return tool === "bash" ? endOfCommand(state, output) : { output };
 }
 

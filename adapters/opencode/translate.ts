@@ -15,12 +15,12 @@ import { onAnswer } from "./answers.js";
 import { onPermissionAsked, onPermissionReplied, onQuestionAnswered, onQuestionAsked } from "./asks.js";
 import { deliver } from "./delivery.js";
 import type { EventFrame, NativeInfo, OpencodeFrame } from "./frame.js";
-import { onAssistantMessage } from "./messages.js";
+import { onAssistantMessage, skipMessage } from "./messages.js";
 import { onDelta, onPart } from "./parts.js";
 import { onReply } from "./replies.js";
 import { readAgain } from "./resync.js";
 import { onSessionCreated, onSessionDiff, onSessionUpdated } from "./sessions.js";
-import { inThread, knownThread, newState, type OpencodeDraft, type OpencodeState } from "./state.js";
+import { inThread, isMain, knownThread, newState, type OpencodeDraft, type OpencodeState } from "./state.js";
 import { onTodos } from "./todos.js";
 import { onAbort, onExit, onIdle, onPrompt, onSessionError, onStatus, onWake, start } from "./turn.js";
 import { onUserMessage } from "./user-messages.js";
@@ -138,6 +138,7 @@ function inSession(draft: OpencodeDraft, nativeID: string, work: (draft: Opencod
 }
 
 function onMessage(draft: OpencodeDraft, info: NativeInfo): void {
+  if (draft.state.copying && isMain(draft)) return skipMessage(draft, info);
   if (info.role === "user") onUserMessage(draft, info);
   else onAssistantMessage(draft, info);
 }

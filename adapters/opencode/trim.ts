@@ -11,8 +11,15 @@ export function trimFrame(raw: unknown): unknown {
 }
 
 function trimBody(token: string, body: unknown): unknown {
-  if (Array.isArray(body)) return token.startsWith("agents") ? trimAgents(body) : body.map(trimProperties);
-  return trimInfo(body);
+  if (!Array.isArray(body)) return trimInfo(body);
+  if (token.startsWith("agents")) return trimAgents(body);
+  // Of a history only the order is read.
+  if (token.startsWith("history")) return body.filter(isRecord).map(({ info }) => ({ info: idOf(info) }));
+  return body.map(trimProperties);
+}
+
+function idOf(info: unknown): unknown {
+  return isRecord(info) ? { id: info.id } : info;
 }
 
 /** Only the agents that a session can be of, and of each what it may do. */

@@ -5,7 +5,7 @@ import { acceptPrompt, beginTurn, cancelQueued, takeQueued } from "../shared/pro
 import { setSessionError, setStatus } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { dropAsks, showHeld } from "./asks.js";
-import { closeMessages, hasUnfinished } from "./closing.js";
+import { abandonOpen, closeMessages, hasUnfinished } from "./closing.js";
 import { asksToCompact, deliver } from "./delivery.js";
 import { errorOf, exitError } from "./errors.js";
 import type { NativeError, NativeStatus } from "./frame.js";
@@ -65,9 +65,10 @@ export function onAccepted(draft: OpencodeDraft): void {
   if (state.aborting) sendAbort(inThread(draft, state.main));
 }
 
-/** The prompt did not get through. */
+/** The prompt did not get through. Nothing is tried again for it. */
 export function failPrompt(draft: OpencodeDraft, error: MessageError): void {
   const { state } = draft;
+  state.wanted = false;
   if (!state.main.transcript.turn) return setSessionError(draft, error);
   finishMain(draft, { finish: "error", error, toolError: error.message, decidedBy: "agent" });
 }
@@ -78,7 +79,10 @@ export function onAbort(step: OpencodeDraft, command: Extract<Command, { type: "
   const only = threads.find(({ transcript }) => transcript.session.id === command.sessionID);
   if (only && only !== step.state.main) return abortThread(inThread(step, only));
   if (!command.keepQueue) cancelQueued(step);
-  if (step.state.prompt?.sent === "no") return finishMain(step, ABORTED);
+  if (step.state.prompt?.sent === "no") {
+    step.state.wanted = false;
+    return finishMain(step, ABORTED);
+  }
   if (step.transcript.turn) expectEnd(step);
   for (const thread of threads) if (thread.transcript.turn) abortThread(inThread(step, thread));
 }
@@ -110,7 +114,7 @@ export function onWake(draft: OpencodeDraft, timer: string): void {
 function onAbortBound(draft: OpencodeDraft): void {
   if (!draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
-  draft.state.process = "ending";
+  Object.assign(draft.state, { process: "ending", wanted: false });
   for (const child of Object.values(draft.state.children)) finishTurn(inThread(draft, child), ABORTED);
   finishMain(draft, ABORTED);
 }
@@ -121,6 +125,7 @@ export function onStatus(draft: OpencodeDraft, status: NativeStatus): void {
       return onIdle(draft);
     case "retry": {
       if (!draft.transcript.turn) return;
+      abandonOpen(draft);
       const { attempt = 1, message = "", next = draft.at } = status;
       return setStatus(draft, { type: "retry", attempt, message, next });
     }
@@ -166,8 +171,8 @@ export function onSessionError(draft: OpencodeDraft, native: NativeError): void 
 export function onExit(draft: OpencodeDraft, exit: AgentExit): void {
   const { state } = draft;
   const { aborting, process } = state;
-  // One that was ended to begin again in another mode has no turn of its own.
-  const again = process === "ending" && !aborting && state.prompt?.sent === "no" && !exit.lost;
+  // It was ended to begin again in another mode, and nobody has changed his mind.
+  const again = process === "ending" && state.wanted && !exit.lost;
   Object.assign(state, { process: "none", session: "none", pending: {} });
   if (again) return deliver(draft);
   state.wanted = false;

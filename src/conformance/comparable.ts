@@ -13,6 +13,8 @@ const RANDOM = [
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
 ];
+/** Ids that an agent makes like ours: the time, then what it draws. */
+const AGENTS_ID = /\b(ses|msg|prt|per|que)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g;
 const OWN_ID = new RegExp(`\\b(${Object.keys(ID_PREFIXES).join("|")})_0[0-9a-z]{14,}`, "g");
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
@@ -31,7 +33,8 @@ export function comparable(final: FinalDocument): unknown {
 }
 
 function withoutRandom(text: string): string {
-  return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), text.replace(UUID, "<uuid>"));
+  const known = text.replace(UUID, "<uuid>").replace(AGENTS_ID, "$1_<random>");
+  return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), known);
 }
 
 function withoutTimes(value: unknown): unknown {

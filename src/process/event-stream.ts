@@ -6,7 +6,7 @@ import type { HttpAccess } from "./http-access.js";
 /** How long to wait before each attempt to open the stream again, in milliseconds. A child that runs is there at once. */
 const ATTEMPTS_MS = [0, 50, 200, 500, 1_000, 2_000];
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly access: HttpAccess;
   readonly address: URL;
   /** The largest event that is read, in characters. */

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
+import type { HttpFrame } from "../../adapters/contract.js";
 import { parseJson } from "../parse-json.js";
 import type { HttpAccess } from "./http-access.js";
 import type { EncodedRequest } from "./http-request.js";
@@ -6,21 +7,21 @@ import type { EncodedRequest } from "./http-request.js";
 /** More requests than this wait for each other: a program that answers none must not cost a socket for each. */
 const MAX_SOCKETS = 32;
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   readonly access: HttpAccess;
   readonly address: URL;
   /** The largest body that is read, in bytes. */
   readonly maxBytes: number;
 }
 
-export type HttpAnswer =
-  | { readonly token: string; readonly status: number; readonly body: unknown }
-  | { readonly token: string; readonly failure: string };
+type HttpAnswer = Exclude<HttpFrame, { readonly stream: unknown }>;
+type Outcome = { readonly status: number; readonly body: unknown } | { readonly failure: string };
 
 /** Asks the child. Requests are begun in their order; each has exactly one answer, whatever happens. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  // Each has a connection of its own: one that is kept may be closed by the server at the moment it is used again.
+  readonly #agent = new Agent({ keepAlive: false, maxSockets: MAX_SOCKETS });
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -29,7 +30,7 @@ export class HttpClient {
   ask({ token, method, path, body }: EncodedRequest, onAnswer: (answer: HttpAnswer) => void): void {
     const { access, address } = this.#options;
     let answered = false;
-    const answer = (outcome: { status: number; body: unknown } | { failure: string }) => {
+    const answer = (outcome: Outcome) => {
       if (!answered) onAnswer({ token, ...outcome });
       answered = true;
     };
@@ -49,10 +50,7 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #read(
-    response: IncomingMessage,
-    answer: (outcome: { status: number; body: unknown } | { failure: string }) => void,
-  ): void {
+  #read(response: IncomingMessage, answer: (outcome: Outcome) => void): void {
     const { maxBytes } = this.#options;
     const chunks: Buffer[] = [];
     let bytes = 0;

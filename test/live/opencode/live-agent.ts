@@ -8,6 +8,7 @@ import { installOpencode } from "../install.js";
 import type { LiveAgent } from "../live-agent.js";
 import type { ScenarioDirs } from "../scenario.js";
 import { OPENCODE_MODEL, type OpencodeScenario } from "./opencode-scenario.js";
+import { protocolDrift } from "./protocol-drift.js";
 import { opencodeScenarios } from "./scenarios.js";
 
 export const liveOpencode: LiveAgent<Lanes> = {
@@ -27,6 +28,7 @@ export const liveOpencode: LiveAgent<Lanes> = {
     OPENCODE_DISABLE_SHARE: "1",
     OPENCODE_DISABLE_CLAUDE_CODE: "1",
   }),
+  drift: protocolDrift,
   prepare: async (dirs, modelUrl, scenario) => {
     await makeRepository(dirs);
     await writeConfig(dirs, modelUrl, scenario as OpencodeScenario);

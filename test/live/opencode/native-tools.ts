@@ -22,14 +22,6 @@ export function edit(directory: string, file: string, oldString: string, newStri
   return toolUse("edit", { filePath: join(directory, file), oldString, newString }, WHOLE);
 }
 
-export function glob(pattern: string): ScriptedBlock {
-  return toolUse("glob", { pattern }, WHOLE);
-}
-
-export function grep(pattern: string): ScriptedBlock {
-  return toolUse("grep", { pattern }, WHOLE);
-}
-
 /** A subagent whose model requests are answered by the lane of this name. */
 export function task(lane: string, description: string, extra: Readonly<Record<string, unknown>> = {}): ScriptedBlock {
   const input = { description, prompt: `LANE=${lane} ${description}.`, subagent_type: "general", ...extra };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { emptyStream, httpError, message, say, text, thinking } from "../../anthropic/script.js";
 import { read } from "../native-tools.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
-import { ask, putFile, sessionOf, showsRetry, showsText, textsOf } from "../steps.js";
+import { ask, lastRequest, putFile, sessionOf, showsRetry, showsText, textsOf } from "../steps.js";
 
 function fails(
   name: string,
@@ -82,17 +82,6 @@ export const apiErrorScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    name: "api-connection-refused",
-    title: "The API cannot be reached: it is tried again until the turn is aborted.",
-    requirements: ["error.network"],
-    config: {},
-    script: () => ({ main: [message([text("Cut")], { fault: "cut" }), say("Back again.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Hello?");
-      await driver.idle();
-    },
-  },
-  {
     name: "stream-error",
     title: "An error inside the stream: what was said stays, and the request is tried again.",
     requirements: ["retry.stream-error"],
@@ -110,15 +99,24 @@ export const apiErrorScenarios: readonly OpencodeScenario[] = [
   {
     name: "stream-cut",
     title: "The connection is cut in the middle of a text.",
-    requirements: ["retry.stream-cut"],
+    requirements: ["retry.stream-cut", "text.abandoned", "text.kept"],
     script: () => ({
-      main: [message([thinking("Whole."), text("I begin to", { after: 1, gate: "cut", fault: "cut" })]), say("Anew.")],
+      main: [
+        message([thinking("Whole."), text("I begin to", { after: 1, gate: "cut", fault: "cut" })]),
+        say("Anew."),
+        say("Then I end."),
+      ],
     }),
     drive: async (driver) => {
       await driver.prompt("Begin.");
       await driver.until(showsText("I begin"));
       driver.model.open("cut");
       await driver.idle();
+      await ask(driver, "And then?");
+      assert(
+        !JSON.stringify(lastRequest(driver.model).body).includes("I begin to"),
+        "it is no part of the conversation",
+      );
     },
   },
   {

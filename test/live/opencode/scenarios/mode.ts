@@ -81,7 +81,7 @@ export const modeScenarios: readonly OpencodeScenario[] = [
   {
     name: "bypass-keeps-denials",
     title: "In bypassPermissions mode what the user's configuration denies stays denied.",
-    requirements: ["mode.bypassPermissions", "permission.denied-by-mode"],
+    requirements: ["permission.user-denial-kept", "permission.decided-by-agent"],
     session: { mode: "bypassPermissions" },
     config: { permission: { bash: { "*": "allow", "touch *": "deny" } } },
     script: () => ({ main: [message([bash("touch b.txt")]), say("I may not.")] }),

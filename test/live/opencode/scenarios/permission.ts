@@ -167,7 +167,7 @@ export const permissionScenarios: readonly OpencodeScenario[] = [
   {
     name: "outside-directory",
     title: "A file outside of the project is asked for twice: for its folder, and for the change.",
-    requirements: ["permission.sequence", "tool.write"],
+    requirements: ["permission.outside-directory", "permission.sequence", "tool.write"],
     script: ({ home }) => ({ main: [message([write(home, "note.txt", "outside\n")]), say("Written.")] }),
     drive: async (driver) => {
       await driver.prompt("Write a note at home.");
@@ -205,7 +205,7 @@ export const permissionScenarios: readonly OpencodeScenario[] = [
   {
     name: "user-rule-denies",
     title: "What the user's own configuration denies stays denied in a mode that asks.",
-    requirements: ["permission.decided-by-agent"],
+    requirements: ["permission.user-denial-kept"],
     config: { permission: { bash: "deny" } },
     script: () => ({ main: [message([touch("a.txt")]), say("There is no such tool.")] }),
     drive: async (driver) => {
@@ -216,7 +216,7 @@ export const permissionScenarios: readonly OpencodeScenario[] = [
   {
     name: "user-rule-allows",
     title: "A command that the user's own configuration allows by a pattern is not asked for.",
-    requirements: ["permission.decided-by-agent"],
+    requirements: ["permission.user-pattern-kept"],
     config: { permission: { bash: { "*": "ask", "touch *": "allow" } } },
     script: () => ({ main: [message([touch("a.txt")]), say("Created.")] }),
     drive: async (driver) => {

@@ -3,13 +3,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { message, say, text } from "../../anthropic/script.js";
 import { imagesIn, userTextIn } from "../../anthropic/seen.js";
-import { bash, todos } from "../native-tools.js";
+import { bash, read, todos } from "../native-tools.js";
 import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
 import {
   ask,
-  decideNext,
   fileAppears,
   lastRequest,
+  putFile,
   sessionOf,
   showsText,
   textsOf,
@@ -72,12 +72,12 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
   },
   {
     name: "exit-before-anything",
-    title: "A server that has nothing to resume is started anew.",
+    title: "A server that is killed before it has a session is started anew, with nothing to resume.",
     requirements: ["process.restart-without-history"],
     script: () => ({ main: [say("Hello.")] }),
     drive: async (driver) => {
       await driver.prompt("Hello?");
-      await driver.abort();
+      driver.killAgent("SIGKILL");
       await driver.idle();
       await ask(driver, "Once more.");
     },
@@ -172,6 +172,20 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
+    name: "compact-auto",
+    title: "The conversation grows too long in the middle of a turn: OpenCode compacts it and goes on.",
+    requirements: ["compaction.auto"],
+    setup: ({ cwd }) => putFile(cwd, "notes.txt", "alpha\n"),
+    script: ({ cwd }) => ({
+      main: [message([read(cwd, "notes.txt")], { usage: { input: 99_000 } }), say("Alpha, as I recall.")],
+      aux: [say("SUMMARY: the notes say alpha.")],
+    }),
+    drive: async (driver) => {
+      await ask(driver, "Read the notes.");
+      assert.deepEqual(await textsOf(driver), ["SUMMARY: the notes say alpha.", "Alpha, as I recall."]);
+    },
+  },
+  {
     name: "todo-list",
     title: "The model writes a list, and then a shorter one.",
     requirements: ["todo.list", "todo.removed"],
@@ -215,7 +229,7 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
   {
     name: "title",
     title: "The title that OpenCode finds is on the session.",
-    requirements: ["turn.finish-stop"],
+    requirements: ["session.title-found"],
     config: { agent: {} },
     script: () => ({ main: [message([text("Hello.", { gate: "titled" })])], aux: [say("A short greeting")] }),
     drive: async (driver) => {
@@ -230,27 +244,13 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
   {
     name: "option-agent",
     title: "An agent of the user's own takes the place of the usual one.",
-    requirements: ["turn.finish-stop"],
+    requirements: ["option.agent"],
     config: { agent: { title: { disable: true }, poet: { mode: "primary", prompt: "You are a poet." } } },
     script: () => ({ main: [say("Roses.")] }),
     drive: async (driver) => {
       await driver.request("session.setOption", { option: "agent", value: "poet" });
       await ask(driver, "Hello?");
       assert.match(JSON.stringify(lastRequest(driver.model).body.system), /You are a poet/);
-    },
-  },
-  {
-    name: "after-reject-textless",
-    title: "A session with two prompts and an allowed command keeps its cost.",
-    requirements: ["usage.accounted"],
-    script: () => ({ main: [message([bash("touch a.txt")]), say("Created.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Create it.");
-      await decideNext(driver, { decision: "once" });
-      await driver.idle();
-      const native = (await sessionOf(driver)).metadata?.native as { cost?: number };
-      assert((native.cost ?? 0) > 0);
-      assert.deepEqual(await textsOf(driver), ["Created."]);
     },
   },
 ];

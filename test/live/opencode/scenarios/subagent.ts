@@ -4,7 +4,16 @@ import { join } from "node:path";
 import { hang, httpError, message, say, text, toolUse } from "../../anthropic/script.js";
 import { bash, task } from "../native-tools.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
-import { childrenOf, decideNext, onlyChildOf, sessionOf, showsText, textsOf, toolStatesOf } from "../steps.js";
+import {
+  childrenOf,
+  decideNext,
+  fileAppears,
+  onlyChildOf,
+  sessionOf,
+  showsText,
+  textsOf,
+  toolStatesOf,
+} from "../steps.js";
 
 const ENDLESS = "mkfifo never && touch started && cat never";
 
@@ -174,11 +183,7 @@ export const subagentScenarios: readonly OpencodeScenario[] = [
     script: () => ({ main: [message([task("kid", "Wait")])], kid: [message([bash(ENDLESS)])] }),
     drive: async (driver) => {
       await driver.prompt("Have it wait.");
-      await driver.until((event) => {
-        if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return false;
-        const { part } = event.properties;
-        return part.tool === "bash" && part.state.status === "running" && part.state.metadata !== undefined;
-      });
+      await fileAppears(join(driver.cwd, "started"));
       await driver.abort();
       await driver.idle();
       const child = await onlyChildOf(driver);

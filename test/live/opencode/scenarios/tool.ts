@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { message, rawToolUse, say, text, toolUse } from "../../anthropic/script.js";
-import { bash, edit, glob, grep, read } from "../native-tools.js";
+import { bash, edit, read } from "../native-tools.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
 import { ask, lastToolResults, putFile, toolStatesOf, toolsOf } from "../steps.js";
 
@@ -16,17 +16,6 @@ export const toolScenarios: readonly OpencodeScenario[] = [
     drive: async (driver) => {
       await ask(driver, "What is in the notes?");
       assert.match(lastToolResults(driver.model)[0]?.text ?? "", /alpha/);
-    },
-  },
-  {
-    name: "search-files",
-    title: "Files are searched by name and by content.",
-    requirements: ["tool.search", "tool.parallel"],
-    setup: ({ cwd }) => putFile(cwd, "notes.txt", "alpha\n"),
-    script: () => ({ main: [message([glob("*.txt"), grep("alpha")]), say("Found.")] }),
-    drive: async (driver) => {
-      await ask(driver, "Search.");
-      assert.deepEqual(await toolStatesOf(driver), ["glob completed", "grep completed"]);
     },
   },
   {

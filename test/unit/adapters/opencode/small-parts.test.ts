@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LaunchRefused } from "../../../../adapters/contract.js";
 import { errorOf, exitError, finishOf, refusalOf } from "../../../../adapters/opencode/errors.js";
 import { opencode } from "../../../../adapters/opencode/index.js";
-import { keptRules, sessionRules } from "../../../../adapters/opencode/modes.js";
+import { keptRules, renewedRules, sessionRules } from "../../../../adapters/opencode/modes.js";
 import { recorded } from "../../../../adapters/opencode/recorded.js";
 import type { Mode, PermissionRule } from "../../../../schemas/index.js";
 import { KID, MAIN, native, running, Story } from "./story.js";
@@ -73,6 +73,16 @@ describe("the session's rules", () => {
     expect(sessionRules("read-only", kept).slice(-2)).toEqual([rule("bash", "*", "deny"), rule("edit", "*", "deny")]);
     expect(sessionRules("yolo", kept)).toEqual([rule("bash", "rm *", "deny")]);
     expect(sessionRules("acceptEdits", kept)).toEqual([rule("edit", "*", "allow"), ...kept]);
+  });
+
+  test("of another mode take back what the last one set, for they are put behind those", () => {
+    const before = sessionRules("read-only", []);
+    expect([...before, ...renewedRules("default", [])].slice(-2)).toEqual([
+      rule("bash", "*", "ask"),
+      rule("edit", "*", "ask"),
+    ]);
+    expect(renewedRules("plan", []).at(-1)).toEqual(rule("edit", "*", "deny"));
+    expect(renewedRules("yolo", []).map(({ action }) => action)).toEqual(["allow", "allow"]);
   });
 });
 
@@ -220,12 +230,12 @@ describe("the session's record", () => {
     const story = running().lines(native.updated({ title: "New session - 2026-11-30T16:00:51.731Z" }));
     expect(story.session.title).toBe(story.seed.title);
     story.lines(native.updated({ title: "Poems" })).command({ type: "update", title: "Mine" });
-    expect(story.lines(native.updated({ title: "Poems", cost: 1 })).session.title).toBe("Mine");
+    expect(story.lines(native.updated({ title: "Poems" })).session.title).toBe("Mine");
   });
 
-  test("cost, tokens, a share and a revert are told; a revert that is over too", () => {
-    const story = running().lines(native.updated({ cost: 0.5, share: { url: "u" }, revert: { messageID: "msg_01" } }));
-    expect(story.session.metadata?.native).toMatchObject({ cost: 0.5, share: "u", reverted: { messageID: "msg_01" } });
+  test("a share and a revert are told, and that a revert is over", () => {
+    const story = running().lines(native.updated({ share: { url: "u" }, revert: { messageID: "msg_01" } }));
+    expect(story.session.metadata?.native).toMatchObject({ share: "u", reverted: { messageID: "msg_01" } });
     story.lines(native.updated({}));
     expect(story.session.metadata?.native).toMatchObject({ reverted: null });
   });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AgentExit, Command, Input, Output, SessionSeed } from "../../../../adapters/contract.js";
+import type { AgentExit, Command, Input, Output, SessionSeed, Step } from "../../../../adapters/contract.js";
 import { opencode } from "../../../../adapters/opencode/index.js";
 import type { OpencodeState } from "../../../../adapters/opencode/state.js";
 import type {
@@ -35,6 +35,12 @@ export class Story {
     this.seed = createSeed({ agent: "opencode", ...change });
     this.#at = this.seed.at;
     const { state, outputs } = opencode.init(this.seed);
+    this.state = state;
+    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
+  }
+
+  /** Begins from another state, such as that of a fork. */
+  begin({ state, outputs }: Step<OpencodeState>): void {
     this.state = state;
     this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { opencode } from "../../../../adapters/opencode/index.js";
 import { KID, MAIN, native, ready, running, Story } from "./story.js";
 
 describe("a prompt's way to the model", () => {
@@ -46,6 +47,18 @@ describe("a prompt's way to the model", () => {
     expect(story.session).toMatchObject({ status: { type: "idle" }, error: { name: error } });
     expect(story.prompt("again").requests.at(-1)).toContain("prompt_async");
     story.expectLawful();
+  });
+
+  test.each([
+    ["cannot be had", { status: 500, body: "oops" }],
+    ["cannot be read", { status: 200, body: [{ name: "build" }] }],
+  ])("nothing is prompted while what the user denies %s", (_, answer) => {
+    const story = new Story().prompt().lines(native.open());
+    story.lines({ token: story.tokenOf("/agent"), ...answer }).answer("/mcp", {});
+    expect(story.requests).toEqual(["GET /agent", "GET /mcp"]);
+    expect(story.session).toMatchObject({ status: { type: "idle" }, error: { message: expect.any(String) } });
+    story.prompt("again").answer("/agent", []);
+    expect(story.requests.at(-1)).toBe("POST /session");
   });
 
   test("a session that the server has lost is an error, and the next prompt begins a new one", () => {
@@ -146,6 +159,25 @@ describe("the end of a turn", () => {
     expect(story.lines(native.status("busy")).session.status).toEqual({ type: "busy" });
   });
 
+  test("what a retry cut off is no part of the conversation; what was whole is", () => {
+    const story = running().lines(
+      native.text("msg_02", "prt_1", "whole", 3),
+      native.text("msg_02", "prt_2", "cut"),
+      native.tool("msg_02", "prt_3", { status: "pending" }),
+      native.status("retry", { attempt: 1, message: "Overloaded", next: 99 }),
+      native.text("msg_02", "prt_2", "cut"),
+      native.text("msg_02", "prt_4", "again", 5),
+    );
+    const ignored = story.parts().flatMap((part) => (part.type === "text" ? [[part.text, part.ignored ?? false]] : []));
+    expect(ignored).toEqual([
+      ["whole", false],
+      ["cut", true],
+      ["again", false],
+    ]);
+    expect(story.tools()[0]?.state.status).toBe("error");
+    story.lines(native.ended("msg_02", "msg_01"), native.idle()).expectLawful();
+  });
+
   test("a server that dies closes what is open, in subagents too", () => {
     const story = running().lines(
       native.tool("msg_02", "prt_1", { status: "pending" }, "task"),
@@ -225,4 +257,60 @@ test("a compaction in the middle of a turn is marked, and the turn goes on under
     [prompt?.id, false],
   ]);
   story.expectLawful();
+});
+
+describe("a fork", () => {
+  const FORK = "ses_fork";
+
+  function forked(): Story {
+    const origin = running().lines(native.ended("msg_02", "msg_01"), native.idle());
+    const history = origin.messages().map((info) => ({ info, parts: [] }));
+    const story = new Story();
+    const step = opencode.fork?.(origin.state, story.seed, history);
+    if (!step) throw new Error("OpenCode forks");
+    story.begin(step);
+    return story.prompt("in the fork").lines(native.open()).answer("/agent", []).answer("/mcp", {});
+  }
+
+  test("is cut at the message behind the last one, and the copies that are told are no news", () => {
+    const story = forked();
+    expect(story.requests.at(-1)).toBe(`GET /session/${MAIN}/message`);
+    story.answer("/message", [{ info: { id: "msg_01" } }, { info: { id: "msg_02" } }, { info: { id: "msg_03" } }]);
+    expect(story.sent.at(-1)).toMatchObject({ path: `/session/${MAIN}/fork`, body: { messageID: "msg_03" } });
+    story.answer("/fork", { id: FORK });
+    story.lines(
+      native.user("msg_11", {}, FORK),
+      native.userText("msg_11", "go", {}, FORK),
+      native.assistant("msg_12", "msg_11", {}, FORK),
+    );
+    story.answer(`/session/${FORK}`, { id: FORK });
+    expect(story.requests.at(-1)).toBe(`POST /session/${FORK}/prompt_async`);
+    story
+      .answer("/prompt_async", null, 204)
+      .lines(
+        native.user("msg_13", {}, FORK),
+        native.userText("msg_13", "in the fork", {}, FORK),
+        native.assistant("msg_14", "msg_13", {}, FORK),
+        native.ended("msg_12", "msg_11", "stop", FORK),
+        native.ended("msg_14", "msg_13", "stop", FORK),
+        native.idle(FORK),
+      );
+    expect(story.answers.map(({ metadata }) => metadata?.native)).toMatchObject([
+      { messageID: "msg_02" },
+      { messageID: "msg_14" },
+    ]);
+    expect(story.session.status.type).toBe("idle");
+  });
+
+  test("of the whole history is a copy without an end", () => {
+    const story = forked().answer("/message", [{ info: { id: "msg_01" } }, { info: { id: "msg_02" } }]);
+    expect(story.sent.at(-1)?.body).toEqual({});
+  });
+
+  test("of a message that is gone is an error, and the next prompt begins anew", () => {
+    const story = forked().answer("/message", [{ info: { id: "msg_07" } }]);
+    expect(story.session).toMatchObject({ status: { type: "idle" }, error: { name: "protocol" } });
+    story.prompt("again").answer("/agent", []);
+    expect(story.requests.at(-1)).toBe("POST /session");
+  });
 });
