@@ -28,5 +28,5 @@ export class AgentwireError extends Error {
 export function connectionError(cause: unknown): AgentwireError {
   if (cause instanceof AgentwireError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new AgentwireError("connection", `The gateway was not reached: ${reason}`);
+  return new AgentwireError("connection", `The connection to the gateway failed: ${reason}`);
 }

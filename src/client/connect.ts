@@ -49,7 +49,7 @@ function openLink(options: ConnectOptions): Link {
     url: `${httpURL.replace(/^http/, "ws")}/`,
     token,
     WebSocket,
-    explain: () => explain(http),
+    explain: (error) => explain(http, error),
   });
 }
 
@@ -62,11 +62,11 @@ function originOf(text: string): string {
 }
 
 /** Asks over HTTP why a WebSocket could not be opened. */
-async function explain(http: HttpLink): Promise<AgentwireError> {
+async function explain(http: HttpLink, error: AgentwireError): Promise<AgentwireError> {
   try {
     await http.call("initialize", {});
-    return connectionError("the WebSocket could not be opened");
-  } catch (error) {
-    return connectionError(error);
+    return error;
+  } catch (cause) {
+    return connectionError(cause);
   }
 }

@@ -20,7 +20,7 @@ export interface WebSocketLinkOptions {
   readonly token: string | undefined;
   readonly WebSocket: WebSocketConstructor;
   /** A WebSocket that is refused does not say why. */
-  readonly explain: () => Promise<AgentwireError>;
+  readonly explain: (error: AgentwireError) => Promise<AgentwireError>;
 }
 
 interface Answer {
@@ -126,27 +126,33 @@ export class WebSocketLink implements Link {
 
   private open(): Promise<Wire> {
     if (this.isClosed) return Promise.reject(new AgentwireError("closed", "The client was closed"));
-    this.wire ??= this.dial();
-    return this.wire;
+    if (this.wire) return this.wire;
+    const wire = this.dial(() => {
+      if (this.wire === wire) this.wire = undefined;
+    });
+    this.wire = wire;
+    return wire;
   }
 
-  private dial(): Promise<Wire> {
-    const { url, token, WebSocket, explain } = this.options;
-    const forget = (): void => {
-      this.wire = undefined;
-    };
+  private async dial(forget: () => void): Promise<Wire> {
     // A browser can set no header, and a token in the URL would end up in logs.
+    const { url, token, WebSocket, explain } = this.options;
     const protocols = token === undefined ? [] : ["agentwire", `agentwire.token.${token}`];
-    return new Promise((resolve, reject) => {
+    try {
       const socket = new WebSocket(url, protocols);
       const wire = new Wire(socket, forget);
-      socket.addEventListener("open", () => resolve(wire));
-      // "close" follows, and tells more. An unheard "error" would end a Node process.
-      socket.addEventListener("error", () => {});
-      socket.addEventListener("close", () => {
-        forget();
-        void explain().then(reject);
+      await new Promise<void>((resolve, reject) => {
+        socket.addEventListener("open", () => resolve());
+        // "close" follows. An unheard "error" would end a Node process.
+        socket.addEventListener("error", () => {});
+        // Of no effect once it was open.
+        socket.addEventListener("close", () => reject(new Error("the WebSocket could not be opened")));
       });
-    });
+      return wire;
+    } catch (cause) {
+      const error = await explain(connectionError(cause));
+      forget();
+      throw error;
+    }
   }
 }

@@ -84,6 +84,9 @@ test("the README's curl lines drive the same over HTTP", async () => {
   const idle = untilSaid(stream, '"status":{"type":"idle"}');
   expect(await answerTo(reply)).toMatchObject({ block: { decision: "once" } });
   await idle;
+  expect(await answerTo("curl -s --unix-socket socket http://localhost/session")).toMatchObject({
+    sessions: [{ id: "ses_mine" }],
+  });
   expect(JSON.stringify(await answerTo(messages))).toContain("Done: hello.md holds a heading and one sentence.");
 });
 
@@ -131,7 +134,7 @@ async function serve(): Promise<string> {
   mkdirSync(bin);
   const script = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" trace play "${STORY}"\n`;
   writeFileSync(join(bin, "claude"), script, { mode: 0o755 });
-  const args = [MAIN, "serve", "--port", "0", "--log-level", "silent"];
+  const args = [MAIN, "serve", "--port", "0", "--socket", "socket", "--log-level", "silent"];
   const child = run(process.execPath, args, `${bin}:${process.env.PATH}`);
   for await (const chunk of child.stdout) {
     const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1];
