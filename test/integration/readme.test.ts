@@ -1,14 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const MAIN = resolve("dist/src/cli/main.js");
 const STORY = resolve("golden-traces/claude/demo");
+
+/** Each starts a server, an agent and a client, and the compiler. */
+vi.setConfig({ testTimeout: 60_000 });
 
 let home: string;
 const children: ChildProcess[] = [];
@@ -24,6 +27,26 @@ afterEach(async () => {
     await once(child, "close");
   }
   rmSync(home, { recursive: true, force: true });
+});
+
+test("the README's client in ten lines is compiled, and drives the same", async () => {
+  const port = await serve();
+  const client = readmeCode("ts", "import { readFileSync }").replace("127.0.0.1:4750", `127.0.0.1:${port}`);
+  const lines = client.split("\n").filter((line) => !/^(import .*|const token = .*|\})?$/.test(line));
+  expect(lines.length).toBeLessThanOrEqual(10);
+  const child = run(process.execPath, [compile("ten", client)]);
+  const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+  expect(child.exitCode).toBe(0);
+  expect(output).toContain("I will write hello.md for you.");
+  expect(output).toContain("Done: hello.md holds a heading and one sentence.");
+});
+
+test("the README's view of everything is compiled, and begins with what is there", async () => {
+  const port = await serve();
+  const view = readmeCode("ts", "import { connect, EMPTY_STATE").replace("127.0.0.1:4750", `127.0.0.1:${port}`);
+  const token = readFileSync(join(home, ".local/state/agentwire/token"), "utf8").trim();
+  const child = run("env", [`TOKEN=${token}`, process.execPath, compile("view", view)]);
+  await untilSaid(child.stdout, "0 sessions");
 });
 
 test("the README's client drives prompt, block, reply and completion", async () => {
@@ -61,8 +84,27 @@ test("the README's curl lines drive the same over HTTP", async () => {
   const idle = untilSaid(stream, '"status":{"type":"idle"}');
   expect(await answerTo(reply)).toMatchObject({ block: { decision: "once" } });
   await idle;
+  expect(await answerTo("curl -s --unix-socket socket http://localhost/session")).toMatchObject({
+    sessions: [{ id: "ses_mine" }],
+  });
   expect(JSON.stringify(await answerTo(messages))).toContain("Done: hello.md holds a heading and one sentence.");
 });
+
+/** Compiles a program that uses this package as any other does; gives the file to run. */
+function compile(name: string, code: string): string {
+  const modules = join(home, "node_modules");
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(resolve("."), join(modules, "agentwire"));
+  symlinkSync(resolve("node_modules/@types"), join(modules, "@types"));
+  writeFileSync(join(home, `${name}.mts`), code);
+  const options = ["--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+  const tsc = spawnSync(process.execPath, [resolve("node_modules/typescript/bin/tsc"), ...options, `${name}.mts`], {
+    cwd: home,
+    encoding: "utf8",
+  });
+  expect(tsc.stdout + tsc.stderr).toBe("");
+  return join(home, `${name}.mjs`);
+}
 
 /** The README's code of a language that begins with some text. */
 function readmeCode(language: string, beginning: string): string {
@@ -92,7 +134,7 @@ async function serve(): Promise<string> {
   mkdirSync(bin);
   const script = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" trace play "${STORY}"\n`;
   writeFileSync(join(bin, "claude"), script, { mode: 0o755 });
-  const args = [MAIN, "serve", "--port", "0", "--log-level", "silent"];
+  const args = [MAIN, "serve", "--port", "0", "--socket", "socket", "--log-level", "silent"];
   const child = run(process.execPath, args, `${bin}:${process.env.PATH}`);
   for await (const chunk of child.stdout) {
     const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk))?.[1];
