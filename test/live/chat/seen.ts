@@ -22,3 +22,10 @@ export function laneOf(body: Json): string {
   const marked = /LANE=([A-Za-z0-9_-]+)/.exec(userTextIn(body))?.[1];
   return marked ?? (objectsIn(body.tools).length > 0 ? "main" : "aux");
 }
+
+/** The pictures in a request, as data URLs. */
+export function imagesIn(body: Json): string[] {
+  return objectsIn(body.messages)
+    .flatMap(({ content }) => objectsIn(content))
+    .flatMap(({ image_url }) => (image_url === undefined ? [] : [String((image_url as Json).url)]));
+}

@@ -1,0 +1,60 @@
+import type { AcpPackage } from "../install.js";
+import type { ScriptedCall } from "../model-server/script.js";
+import type { ScenarioDirs } from "../scenario.js";
+import type { ApiName } from "./apis.js";
+
+/** An ACP agent as data: where it comes from, how it runs offline, what its model calls its tools, and its habits. */
+export interface AcpAgent extends AcpPackage {
+  readonly api: ApiName;
+  /** Variables beside PATH, HOME and TMPDIR. */
+  env(dirs: ScenarioDirs, modelUrl: string): Readonly<Record<string, string>>;
+  /** Files below the home: their content, or what is written as JSON. */
+  files(modelUrl: string): Readonly<Record<string, string | object>>;
+  readonly tools: AcpTools;
+  readonly habits: AcpHabits;
+  /** Scenarios that the agent cannot play, each with its reason. */
+  readonly without?: Readonly<Record<string, string>>;
+}
+
+/** The calls of tools as the agent's model writes them; absent where the agent offers it no such tool. */
+export interface AcpTools {
+  shell(command: string): ScriptedCall;
+  read(path: string): ScriptedCall;
+  write(path: string, content: string): ScriptedCall;
+  edit(path: string, before: string, after: string): ScriptedCall;
+  readonly todos?: (todos: readonly ScriptedTodo[]) => ScriptedCall;
+  readonly question?: (question: string, options: readonly string[]) => ScriptedCall;
+  readonly subagent?: (prompt: string) => ScriptedCall;
+  /** A tool of an MCP server. */
+  readonly mcp?: (server: string, tool: string, input: Readonly<Record<string, unknown>>) => ScriptedCall;
+}
+
+/** What sets the agent apart where a story depends on it. */
+export interface AcpHabits {
+  /** Which calls it asks for. */
+  readonly asksFor: readonly ("shell" | "write" | "edit" | "todos" | "subagent" | "mcp")[];
+  /** What follows a rejected command: the model hears of it, or the turn ends. */
+  readonly afterReject: "goes-on" | "ends";
+  /** How often it asks the model again and again: a key that is not accepted, and a request that is refused. */
+  readonly tries: { readonly auth: number; readonly request: number };
+}
+
+export interface ScriptedTodo {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+}
+
+export function call(name: string, input: Readonly<Record<string, unknown>>): ScriptedCall {
+  return { type: "call", name, input };
+}
+
+/** A question as several agents write it. */
+export function askQuestion(
+  name: string,
+  question: string,
+  options: readonly string[],
+  more: object = {},
+): ScriptedCall {
+  const choices = options.map((label) => ({ label, description: `Take ${label}` }));
+  return call(name, { questions: [{ question, header: "Choice", options: choices, ...more }] });
+}

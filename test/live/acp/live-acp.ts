@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { installAcp } from "../install.js";
+import type { LiveAgent } from "../live-agent.js";
+import type { Lanes } from "../model-server/script.js";
+import type { ScenarioDirs } from "../scenario.js";
+import type { AcpAgent } from "./acp-agent.js";
+import { CLAUDE_ACP } from "./agents/claude.js";
+import { CODEX_ACP } from "./agents/codex.js";
+import { COPILOT } from "./agents/copilot.js";
+import { GEMINI_CLI } from "./agents/gemini.js";
+import { KIMI_CODE } from "./agents/kimi.js";
+import { OPENCODE } from "./agents/opencode.js";
+import { PI_ACP } from "./agents/pi.js";
+import { QWEN_CODE } from "./agents/qwen.js";
+import { APIS } from "./apis.js";
+import { acpScenarios } from "./scenarios.js";
+
+export const ACP_AGENTS: readonly AcpAgent[] = [
+  GEMINI_CLI,
+  CLAUDE_ACP,
+  CODEX_ACP,
+  OPENCODE,
+  QWEN_CODE,
+  PI_ACP,
+  COPILOT,
+  KIMI_CODE,
+];
+
+/** The ACP agents, each with the stories that it can play. */
+export const liveAcp: readonly LiveAgent<Lanes>[] = ACP_AGENTS.map((agent) => ({
+  id: agent.id,
+  scenarios: acpScenarios(agent),
+  install: (options) => installAcp(agent, options),
+  startModel: (script) => APIS[agent.api].start(script),
+  env: (dirs, modelUrl) => agent.env(dirs, modelUrl),
+  prepare: (dirs, modelUrl) => writeFiles(agent, dirs, modelUrl),
+}));
+
+/** The nearest folder with a .git is the project: a stray one above the scenario would change what agents read and remember. */
+async function writeFiles(agent: AcpAgent, { home, cwd }: ScenarioDirs, modelUrl: string): Promise<void> {
+  await mkdir(join(cwd, ".git"), { recursive: true });
+  for (const [file, content] of Object.entries(agent.files(modelUrl))) {
+    const path = join(home, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
+  }
+}
