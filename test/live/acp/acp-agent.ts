@@ -12,6 +12,8 @@ export interface AcpAgent extends AcpPackage {
   files(modelUrl: string): Readonly<Record<string, string | object>>;
   readonly tools: AcpTools;
   readonly habits: AcpHabits;
+  /** What must happen before a new process can take up the session of one that has ended. */
+  beforeResume?(dirs: ScenarioDirs): Promise<void>;
   /** Scenarios that the agent cannot play, each with its reason. */
   readonly without?: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,6 @@
+import { readdir, rename } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { ScenarioDirs } from "../../scenario.js";
 import { type AcpAgent, call } from "../acp-agent.js";
 
 export const GEMINI_CLI: AcpAgent = {
@@ -25,13 +28,24 @@ export const GEMINI_CLI: AcpAgent = {
     write: (path, content) => call("write_file", { file_path: path, content }),
     edit: (path, before, after) =>
       call("replace", { file_path: path, old_string: before, new_string: after, instruction: "Change it" }),
-    todos: (todos) =>
-      call("write_todos", { todos: todos.map(({ content, status }) => ({ description: content, status })) }),
     mcp: (server, tool, input) => call(`mcp_${server}_${tool}`, input),
   },
   habits: {
-    asksFor: ["shell", "write", "edit", "todos", "mcp"],
+    asksFor: ["shell", "write", "edit", "mcp"],
     afterReject: "goes-on",
     tries: { auth: 1, request: 1 },
   },
+  beforeResume: makeSessionsOlder,
 };
+
+/**
+ * A session's file is named for the minute in which a process opened it. To load it in the same minute writes the beginning
+ * of an empty session into that very file, which is then said to hold none.
+ */
+async function makeSessionsOlder({ home, cwd }: ScenarioDirs): Promise<void> {
+  const folder = join(home, ".gemini", "tmp", basename(cwd), "chats");
+  for (const file of await readdir(folder)) {
+    const older = file.replace(/T\d\d-\d\d-/, "T00-00-");
+    await rename(join(folder, file), join(folder, older));
+  }
+}

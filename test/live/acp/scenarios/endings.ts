@@ -66,6 +66,7 @@ export const endingStories: AcpStories = (agent) => [
       await driver.until(showsText("Once upon"));
       driver.killAgent("SIGKILL");
       await driver.idle();
+      await agent.beforeResume?.(driver);
       await ask(driver, "And now?");
       assert.equal((await textsOf(driver)).at(-1), "I am back.");
     },

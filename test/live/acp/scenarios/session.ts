@@ -4,7 +4,7 @@ import { answer, say, text } from "../../model-server/script.js";
 import type { AcpStories } from "../acp-scenario.js";
 import { assertRemembers } from "../steps.js";
 
-export const sessionStories: AcpStories = () => [
+export const sessionStories: AcpStories = (agent) => [
   {
     name: "resume",
     title: "The agent has ended between two turns; the next prompt brings it back with its history.",
@@ -14,6 +14,7 @@ export const sessionStories: AcpStories = () => [
       await ask(driver, "Remember heliotrope.");
       driver.killAgent("SIGTERM");
       await driver.agentExited();
+      await agent.beforeResume?.(driver);
       await ask(driver, "Which word?");
       assertRemembers(driver.model, "heliotrope");
     },
