@@ -1,6 +1,6 @@
 import type { Block, McpServer } from "../../schemas/index.js";
+import type { ElicitationField } from "../shared/elicitation-form.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
-import type { ElicitationField } from "./elicitation-form.js";
 
 /** What the app-server has counted in a thread, over all its turns. */
 export interface Totals {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isRecord } from "../shared/is-record.js";
+import { oneLine } from "../shared/one-line.js";
 import { relativePath } from "../shared/relative-path.js";
 import type { FileUpdateChange, ThreadItem } from "./frame.js";
-import { oneLine } from "./paths.js";
 import { unwrapCommand } from "./shell-command.js";
 
 const text = z.string();

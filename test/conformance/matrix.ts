@@ -7,6 +7,16 @@ export const GOLDEN = "golden-traces";
 
 export const TRACES: readonly TraceInfo[] = listTraces(GOLDEN).map((folder) => readTrace(folder).info);
 
+/** The family of an adapter: all agents of one protocol share their adapter's code, and what it promises. */
+export function familyOf(adapter: string): string {
+  return adapter.startsWith("acp-") ? "acp" : adapter;
+}
+
+/** The adapters that promise something: one of each family, which has traces. */
+export const FAMILIES: readonly AnyAdapter[] = Object.values(ADAPTERS).filter(
+  ({ id }) => familyOf(id) === id && TRACES.some((trace) => familyOf(trace.adapter) === id),
+);
+
 /** Whether an adapter owes a requirement. */
 export function isOwed({ needs, only }: Requirement, adapter: AnyAdapter): boolean {
   if (only !== undefined && only !== adapter.id) return false;
@@ -14,7 +24,7 @@ export function isOwed({ needs, only }: Requirement, adapter: AnyAdapter): boole
 }
 
 export function tracesFor(requirement: string, adapter: string): TraceInfo[] {
-  return TRACES.filter((trace) => trace.adapter === adapter && trace.requirements.includes(requirement));
+  return TRACES.filter((trace) => familyOf(trace.adapter) === adapter && trace.requirements.includes(requirement));
 }
 
 export function isWaived(requirement: string, adapter: string): boolean {
@@ -23,7 +33,7 @@ export function isWaived(requirement: string, adapter: string): boolean {
 
 /** What is owed and neither shown nor waived, in words. */
 export function holes(): string[] {
-  return Object.values(ADAPTERS).flatMap((adapter) =>
+  return FAMILIES.flatMap((adapter) =>
     REQUIREMENTS.filter((requirement) => isOwed(requirement, adapter) && !isShown(requirement, adapter)).map(
       ({ id }) => `${adapter.id} has no trace for ${id}`,
     ),
@@ -36,14 +46,13 @@ function isShown({ id, test }: Requirement, adapter: AnyAdapter): boolean {
 
 /** The conformance matrix of the README: a line for each promise, a column for each adapter. */
 export function renderMatrix(): string {
-  const adapters = Object.values(ADAPTERS);
   const head = [
-    `| promise | ${adapters.map(({ id }) => id).join(" | ")} |`,
-    `|---|${adapters.map(() => "---").join("|")}|`,
+    `| promise | ${FAMILIES.map(({ id }) => id).join(" | ")} |`,
+    `|---|${FAMILIES.map(() => "---").join("|")}|`,
   ];
   const lines = REQUIREMENTS.map(
     (requirement) =>
-      `| ${requirement.title} \`${requirement.id}\` | ${adapters.map((adapter) => cell(requirement, adapter)).join(" | ")} |`,
+      `| ${requirement.title} \`${requirement.id}\` | ${FAMILIES.map((adapter) => cell(requirement, adapter)).join(" | ")} |`,
   );
   return [...head, ...lines].join("\n");
 }

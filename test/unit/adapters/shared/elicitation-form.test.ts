@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillForm, readForm } from "../../../../adapters/codex/elicitation-form.js";
+import { fillForm, readForm } from "../../../../adapters/shared/elicitation-form.js";
 
 const SCHEMA = {
   type: "object",

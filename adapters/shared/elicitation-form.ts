@@ -1,5 +1,5 @@
 import type { QuestionInfo } from "../../schemas/index.js";
-import { isRecord } from "../shared/is-record.js";
+import { isRecord } from "./is-record.js";
 
 /** One field of a form that an MCP server asks for, as far as an answer needs it. */
 export interface ElicitationField {
