@@ -1,7 +1,7 @@
 import { isRecord } from "../shared/is-record.js";
 import { updateNative } from "../shared/session-record.js";
 import { at } from "./content.js";
-import { invalid, settle } from "./delivery.js";
+import { forgetSession, invalid, settle } from "./delivery.js";
 import { loginAdvice, requestError } from "./errors.js";
 import type { ResponseFrame, RpcError } from "./frame.js";
 import { awaitReplayEnd, endReplay } from "./replay.js";
@@ -86,13 +86,9 @@ function takeAbilities(draft: AcpDraft, result: unknown): void {
  * history that is gone is told first; the prompt after that begins anew.
  */
 function onSessionRefused(draft: AcpDraft, how: string, error: RpcError): void {
-  const { state } = draft;
-  const { hasHistory } = state;
-  state.session = "none";
-  if (how === "new") return refused(draft, error);
-  Object.assign(state, { fork: false, hasHistory: false });
-  state.main.nativeID = null;
-  return hasHistory ? refused(draft, error) : goOn(draft);
+  const { hasHistory } = draft.state;
+  forgetSession(draft);
+  return hasHistory || how === "new" ? refused(draft, error) : goOn(draft);
 }
 
 function onSessionOpen(draft: AcpDraft, how: string, result: unknown): void {

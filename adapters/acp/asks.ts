@@ -2,7 +2,7 @@ import type { Block } from "../../schemas/index.js";
 import { blockTool, openTool, unblockTool } from "../shared/tool-call.js";
 import { ownCallID } from "./call-ids.js";
 import { closeChunks, messageFor } from "./responses.js";
-import { sendAnswer, sendRefusal } from "./rpc.js";
+import { sendAnswer } from "./rpc.js";
 import { type AcpDraft, type Ask, conversationKey, inConversation } from "./state.js";
 
 /** Where an ask is shown: on the part of its tool, or on a part of its own. */
@@ -12,7 +12,6 @@ export interface AskPlace {
 }
 
 export const CANCELLED = { outcome: { outcome: "cancelled" } };
-const REQUEST_CANCELLED = -32800;
 
 /** A part of its own for an ask whose tool has none, or whose tool waits for another ask already. */
 export function placeOfItsOwn(draft: AcpDraft, name: string, tool: string): AskPlace {
@@ -79,8 +78,7 @@ export function withdrawAsk(step: AcpDraft, token: string): void {
   const ask = askOfToken(step, token);
   if (!ask) return;
   const draft = inConversationOf(step, ask);
-  delete draft.state.asks[ask.blockID];
-  sendRefusal(draft, ask.token, REQUEST_CANCELLED, "The request was cancelled");
+  cancelAsk(draft, ask);
   const state = draft.transcript.tools[ask.callID]?.state;
   if (state?.status !== "blocked") return;
   const call = Object.values(draft.conversation.calls).find(({ callID }) => callID === ask.callID);

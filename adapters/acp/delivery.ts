@@ -50,10 +50,23 @@ export function openSession(draft: AcpDraft): MessageError | undefined {
     return undefined;
   }
   const how = state.fork ? "fork" : abilities.resume ? "resume" : "load";
-  if (!abilities[how]) return invalid(`${draft.profile.name} offers no way to go on with a session (${how})`);
+  if (!abilities[how]) return startAnew(draft, `${draft.profile.name} offers no way to go on with a session`);
   state.session = how === "load" ? "replaying" : "opening";
   sendRequest(draft, `session/${how}`, { sessionId: main.nativeID, ...options }, { kind: "session", how });
   return undefined;
+}
+
+/** A history that the agent cannot take up is told as lost, once. Without one nothing is. */
+function startAnew(draft: AcpDraft, why: string): MessageError | undefined {
+  const { hasHistory } = draft.state;
+  forgetSession(draft);
+  return hasHistory ? invalid(why) : openSession(draft);
+}
+
+/** The next session begins anew. */
+export function forgetSession({ state }: AcpDraft): void {
+  Object.assign(state, { session: "none", fork: false, hasHistory: false });
+  state.main.nativeID = null;
 }
 
 export function invalid(message: string): MessageError {

@@ -46,9 +46,9 @@ const MESSAGES: readonly (readonly [RegExp, Failure])[] = [
   [/overloaded|unavailable|\b(?:500|502|503|529)\b|server error/i, OVERLOADED],
   [/max_output_tokens|output token/i, { name: "output_length", retryable: true }],
   [/context (?:length|window)|too long|too many tokens/i, { name: "context_overflow", retryable: false }],
-  [/refus|content.?filter|safety/i, { name: "refusal", retryable: false }],
   [/timed? ?out/i, { name: "timeout", retryable: true }],
   [/ECONN|ENOTFOUND|fetch failed|connection|network|socket|stream/i, { name: "network", retryable: true }],
+  [/\brefus(?:ed|al)\b|content.?filter|\bsafety\b/i, { name: "refusal", retryable: false }],
   [/model.*not (?:found|exist)|\b400\b|\b404\b|invalid/i, INVALID],
 ];
 

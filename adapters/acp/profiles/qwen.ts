@@ -7,7 +7,7 @@ export const qwen: Profile = {
   id: "acp-qwen",
   name: "Qwen Code",
   testedVersion: "0.24.4",
-  program: scriptProgram("qwen", "@qwen-code/qwen-code", "cli.js"),
+  program: scriptProgram("qwen", "@qwen-code/qwen-code", "cli-entry.js"),
   args: ["--acp"],
   env: {},
   capabilities: [
