@@ -1,7 +1,7 @@
 import { isRecord } from "../shared/is-record.js";
 
 const CUT = "…";
-const PROSE_LENGTH = 120;
+const PROSE_LENGTH = 24;
 /** Prose that is the vendor's, and where nothing is read. */
 const PROSE = new Set(["description", "instructions"]);
 /** Lists of all that an agent offers: their entries are told apart by their ids. */

@@ -15,7 +15,10 @@ const RANDOM = [
 const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
-/** A final state without what differs from run to run of the same story: times, and the numbers in ids. */
+/**
+ * A final state without what differs from run to run of the same story: times, the numbers in ids, and whether an agent had
+ * found a title when the story was over.
+ */
 export function comparable(final: FinalDocument): unknown {
   const known = new Map<string, string>();
   const rename = (id: string, kind: string) => {
@@ -23,7 +26,8 @@ export function comparable(final: FinalDocument): unknown {
     known.set(id, name);
     return name;
   };
-  const renamed = mapStrings(final, (text) =>
+  const untitled = final.sessions.map((session) => ({ ...session, info: { ...session.info, title: "" } }));
+  const renamed = mapStrings({ ...final, sessions: untitled }, (text) =>
     withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
   return withoutTimes(renamed);

@@ -1,6 +1,6 @@
 import type { AcpPackage } from "../install.js";
 import type { ScriptedCall } from "../model-server/script.js";
-import type { ScenarioDirs } from "../scenario.js";
+import type { FullDriver, ScenarioDirs } from "../scenario.js";
 import type { ApiName } from "./apis.js";
 
 /** An ACP agent as data: where it comes from, how it runs offline, what its model calls its tools, and its habits. */
@@ -12,10 +12,14 @@ export interface AcpAgent extends AcpPackage {
   files(modelUrl: string): Readonly<Record<string, string | object>>;
   readonly tools: AcpTools;
   readonly habits: AcpHabits;
+  /** A model that a session can change to. */
+  readonly otherModel?: string;
+  /** What must happen before the agent lets its model ask the user. */
+  beforeQuestion?(driver: FullDriver): Promise<void>;
   /** What must happen before a new process can take up the session of one that has ended. */
   beforeResume?(dirs: ScenarioDirs): Promise<void>;
-  /** Scenarios that the agent cannot play, each with its reason. */
-  readonly without?: Readonly<Record<string, string>>;
+  /** Promises that the agent does not keep, each with what it does instead: a story that shows nothing else is not told. */
+  readonly lacks: Readonly<Record<string, string>>;
 }
 
 /** The calls of tools as the agent's model writes them; absent where the agent offers it no such tool. */
@@ -34,11 +38,11 @@ export interface AcpTools {
 /** What sets the agent apart where a story depends on it. */
 export interface AcpHabits {
   /** Which calls it asks for. */
-  readonly asksFor: readonly ("shell" | "write" | "edit" | "todos" | "subagent" | "mcp")[];
+  readonly asksFor: readonly ("shell" | "write" | "edit" | "subagent" | "shell-in-subagent" | "mcp")[];
   /** What follows a rejected command: the model hears of it, or the turn ends. */
   readonly afterReject: "goes-on" | "ends";
-  /** How often it asks the model again and again: a key that is not accepted, and a request that is refused. */
-  readonly tries: { readonly auth: number; readonly request: number };
+  /** How often it asks where the key is not accepted, where the request is refused, and where the model refuses. */
+  readonly tries: { readonly auth: number; readonly request: number; readonly refusal: number };
 }
 
 export interface ScriptedTodo {

@@ -1,3 +1,4 @@
+import * as messages from "../anthropic/script.js";
 import { imagesIn as anthropicImages, toolResultsIn as anthropicResults } from "../anthropic/seen.js";
 import { AnthropicServer } from "../anthropic/server.js";
 import { CHAT } from "../chat/dialect.js";
@@ -22,9 +23,12 @@ interface Api {
 
 export type ApiName = keyof typeof APIS;
 
+/** Side calls come when the agent likes: what they cost may not show in a story's totals. */
+const FREE: messages.Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
 export const APIS = {
   messages: {
-    start: (lanes) => AnthropicServer.start(asMessages(lanes)),
+    start: (lanes) => AnthropicServer.start(asMessages(lanes), messages.say("ok", { usage: FREE })),
     toolResultsIn: (request) => anthropicResults(request).map(({ text }) => text),
     imagesIn: anthropicImages,
   },

@@ -5,27 +5,9 @@ import type { LiveAgent } from "../live-agent.js";
 import type { Lanes } from "../model-server/script.js";
 import type { ScenarioDirs } from "../scenario.js";
 import type { AcpAgent } from "./acp-agent.js";
-import { CLAUDE_ACP } from "./agents/claude.js";
-import { CODEX_ACP } from "./agents/codex.js";
-import { COPILOT } from "./agents/copilot.js";
-import { GEMINI_CLI } from "./agents/gemini.js";
-import { KIMI_CODE } from "./agents/kimi.js";
-import { OPENCODE } from "./agents/opencode.js";
-import { PI_ACP } from "./agents/pi.js";
-import { QWEN_CODE } from "./agents/qwen.js";
+import { ACP_AGENTS } from "./acp-agents.js";
 import { APIS } from "./apis.js";
 import { acpScenarios } from "./scenarios.js";
-
-export const ACP_AGENTS: readonly AcpAgent[] = [
-  GEMINI_CLI,
-  CLAUDE_ACP,
-  CODEX_ACP,
-  OPENCODE,
-  QWEN_CODE,
-  PI_ACP,
-  COPILOT,
-  KIMI_CODE,
-];
 
 /** The ACP agents, each with the stories that it can play. */
 export const liveAcp: readonly LiveAgent<Lanes>[] = ACP_AGENTS.map((agent) => ({

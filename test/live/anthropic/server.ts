@@ -12,13 +12,13 @@ export class AnthropicServer extends ScriptedServer {
   protected readonly dealer: LaneDealer<ScriptedResponse>;
   readonly #ids = new IdCounter();
 
-  private constructor(lanes: Lanes) {
+  private constructor(lanes: Lanes, aux: ScriptedResponse) {
     super();
-    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, sideLane: "aux" });
+    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, aux });
   }
 
-  static start(lanes: Lanes): Promise<AnthropicServer> {
-    return new AnthropicServer(lanes).listen();
+  static start(lanes: Lanes, aux: ScriptedResponse = say("ok")): Promise<AnthropicServer> {
+    return new AnthropicServer(lanes, aux).listen();
   }
 
   protected answer({ route, text, response }: Received): void | Promise<void> {

@@ -16,7 +16,7 @@ export class DialectServer extends ScriptedServer {
     lanes: Lanes,
   ) {
     super();
-    this.dealer = new LaneDealer<ScriptedAnswer>({ lanes, laneOf: dialect.laneOf, say, sideLane: "aux" });
+    this.dealer = new LaneDealer<ScriptedAnswer>({ lanes, laneOf: dialect.laneOf, say, aux: say("ok") });
   }
 
   static start(dialect: Dialect, lanes: Lanes): Promise<DialectServer> {

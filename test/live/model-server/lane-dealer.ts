@@ -16,8 +16,8 @@ export interface Dealing<Response> {
   laneOf(body: Body): string;
   /** An answer of one text. */
   say(text: string): Response;
-  /** The lane of side calls (titles, checks of a model's name): they come when the CLI likes, and no scenario scripts them. */
-  readonly sideLane?: string;
+  /** What side calls get (titles, checks of a model's name): they come when the CLI likes, and no scenario scripts them. */
+  readonly aux: Response;
 }
 
 /** Deals out the scripted answers, each lane in its own order, however the requests of several lanes interleave. */
@@ -44,7 +44,7 @@ export class LaneDealer<Response extends object> {
   }
 
   #exhausted(lane: string, index: number): Response {
-    if (lane === this.dealing.sideLane) return this.dealing.say("ok");
+    if (lane === "aux") return this.dealing.aux;
     this.problems.push(`lane ${lane}: request ${index} came after the last scripted answer`);
     return this.dealing.say(`[scripted model: lane ${lane} is exhausted]`);
   }

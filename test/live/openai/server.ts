@@ -21,7 +21,7 @@ export class OpenaiServer extends ScriptedServer {
 
   private constructor(lanes: Lanes) {
     super();
-    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, sideLane: "aux" });
+    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, aux: say("ok") });
   }
 
   static start(lanes: Lanes): Promise<OpenaiServer> {

@@ -33,5 +33,10 @@ export const CLAUDE_ACP: AcpAgent = {
       call("Agent", { description: "A task", prompt, subagent_type: "general-purpose", run_in_background: false }),
     mcp: (server, tool, input) => call(`mcp__${server}__${tool}`, input),
   },
-  habits: { asksFor: ["shell", "write", "edit", "mcp"], afterReject: "goes-on", tries: { auth: 2, request: 3 } },
+  lacks: {},
+  habits: {
+    asksFor: ["shell", "write", "edit", "shell-in-subagent", "mcp"],
+    afterReject: "goes-on",
+    tries: { auth: 2, request: 3, refusal: 2 },
+  },
 };

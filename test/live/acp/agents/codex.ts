@@ -27,7 +27,17 @@ export const CODEX_ACP: AcpAgent = {
     edit: (path, before, after) => patch([`*** Update File: ${path}`, "@@", `-${before}`, `+${after}`]),
     question: (question, options) => askQuestion("request_user_input", question, options, { id: "choice" }),
   },
-  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 2, request: 1 } },
+  // The model may ask in the mode of plans alone.
+  beforeQuestion: async (driver) => {
+    await driver.request("session.setOption", { option: "collaboration_mode", value: "plan" });
+  },
+  lacks: {
+    "permission.sequence": "The calls of one response run at once, and ask in whatever order they get there.",
+    "tool.parallel": "The calls of one response run at once, and are told in whatever order they get there.",
+    "tool.unknown": "A call of a tool that does not exist is told to the model alone.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+  },
+  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 2, request: 1, refusal: 1 } },
 };
 
 function patch(lines: readonly string[]) {

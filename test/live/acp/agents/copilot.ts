@@ -21,5 +21,10 @@ export const COPILOT: AcpAgent = {
     subagent: (prompt) =>
       call("task", { description: "A task", name: "child", prompt, agent_type: "general-purpose", mode: "sync" }),
   },
-  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 3, request: 1 } },
+  lacks: { "turn.finish-refusal": "A refusal ends the turn as any other answer does." },
+  habits: {
+    asksFor: ["shell", "write", "edit", "shell-in-subagent"],
+    afterReject: "ends",
+    tries: { auth: 3, request: 1, refusal: 1 },
+  },
 };

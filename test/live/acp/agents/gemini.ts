@@ -30,10 +30,16 @@ export const GEMINI_CLI: AcpAgent = {
       call("replace", { file_path: path, old_string: before, new_string: after, instruction: "Change it" }),
     mcp: (server, tool, input) => call(`mcp_${server}_${tool}`, input),
   },
+  lacks: {
+    "tool.output": "The output of a command that came to its end is told to the model alone.",
+    "tool.exit-code": "That a command failed is told to the model alone.",
+    "tool.unknown": "A call of a tool that does not exist is told to the model alone.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+  },
   habits: {
     asksFor: ["shell", "write", "edit", "mcp"],
     afterReject: "goes-on",
-    tries: { auth: 1, request: 1 },
+    tries: { auth: 1, request: 1, refusal: 1 },
   },
   beforeResume: makeSessionsOlder,
 };

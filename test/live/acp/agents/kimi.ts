@@ -25,7 +25,21 @@ export const KIMI_CODE: AcpAgent = {
     subagent: (prompt) => call("Agent", { description: "A task", prompt, subagent_type: "coder" }),
     mcp: (server, tool, input) => call(`mcp__${server}__${tool}`, input),
   },
-  habits: { asksFor: ["shell", "write", "edit", "mcp"], afterReject: "goes-on", tries: { auth: 1, request: 1 } },
+  otherModel: "two",
+  lacks: {
+    "error.invalid-request": "The turn ends without a word, which is told as a failure without a reason.",
+    "usage.step": "It tells how full its context is, and nothing of a response.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+
+    "diff.edit": "Files of the project are changed unasked, and no diff is told.",
+    "diff.new-file": "Files of the project are written unasked, and no diff is told.",
+    "question.custom": "An answer that is none of the options counts as none.",
+  },
+  habits: {
+    asksFor: ["shell", "shell-in-subagent", "mcp"],
+    afterReject: "goes-on",
+    tries: { auth: 1, request: 1, refusal: 1 },
+  },
 };
 
 function configOf(modelUrl: string): string {
@@ -39,6 +53,11 @@ api_key = "test-key"
 [models.one]
 provider = "scripted"
 model = "one"
+max_context_size = 100000
+capabilities = ["thinking", "image_in", "tool_use"]
+[models.two]
+provider = "scripted"
+model = "two"
 max_context_size = 100000
 capabilities = ["thinking", "image_in", "tool_use"]
 `;

@@ -51,5 +51,7 @@ export const OPENCODE: AcpAgent = {
     subagent: (prompt) => call("task", { description: "A task", prompt, subagent_type: "general" }),
     mcp: (server, tool, input) => call(`${server}_${tool}`, input),
   },
-  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 1, request: 1 } },
+  otherModel: "scripted/two",
+  lacks: {},
+  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 1, request: 1, refusal: 1 } },
 };

@@ -35,5 +35,11 @@ export const PI_ACP: AcpAgent = {
     write: (path, content) => call("write", { path, content }),
     edit: (path, oldText, newText) => call("edit", { path, edits: [{ oldText, newText }] }),
   },
-  habits: { asksFor: [], afterReject: "goes-on", tries: { auth: 1, request: 1 } },
+  lacks: {
+    "error.auth": "The turn ends without a word, which is told as a failure without a reason.",
+    "error.invalid-request": "The turn ends without a word, which is told as a failure without a reason.",
+    "usage.step": "It tells how full its context is, and nothing of a response.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+  },
+  habits: { asksFor: [], afterReject: "goes-on", tries: { auth: 1, request: 1, refusal: 1 } },
 };

@@ -29,7 +29,12 @@ export const QWEN_CODE: AcpAgent = {
     write: (path, content) => call("write_file", { file_path: path, content }),
     edit: (path, before, after) => call("edit", { file_path: path, old_string: before, new_string: after }),
     question: (question, options) => askQuestion("ask_user_question", question, options, { multiSelect: false }),
-    subagent: (prompt) => call("agent", { description: "A task", prompt, subagent_type: "general-purpose" }),
   },
-  habits: { asksFor: ["shell", "write", "edit", "subagent"], afterReject: "ends", tries: { auth: 1, request: 1 } },
+  lacks: {
+    "permission.always": "It offers two ways to allow always, of which the user names one.",
+    "permission.not-asked-again": "It offers two ways to allow always, of which the user names one.",
+    "image.prompt": "Images are left out for a model that it does not know to see them.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+  },
+  habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 1, request: 1, refusal: 1 } },
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ask, fileAppears, showsText, textsOf } from "../../claude/steps.js";
-import { answer, httpError, say, text } from "../../model-server/script.js";
+import { answer, hang, httpError, say, text } from "../../model-server/script.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { allow, asksFor, ENDLESS } from "../steps.js";
@@ -36,7 +36,30 @@ export const endingStories: AcpStories = (agent) => [
       await driver.idle();
     },
   },
-  ...(asksFor(agent, "shell") ? [blockedStory(agent)] : []),
+  ...(asksFor(agent, "shell") ? [blockedStory(agent), killedBlockedStory(agent)] : []),
+  {
+    name: "abort-before-first-token",
+    title: "The turn is aborted while the model has not said anything yet.",
+    requirements: ["abort.before-first-token"],
+    script: () => ({ main: [hang("asked")] }),
+    drive: async (driver) => {
+      await driver.prompt("Think about it.");
+      await driver.model.reached("asked");
+      await driver.abort();
+      await driver.idle();
+    },
+  },
+  {
+    name: "abort-idle",
+    title: "An abort between two turns changes nothing.",
+    requirements: ["abort.idle"],
+    script: () => ({ main: [say("First."), say("Second.")] }),
+    drive: async (driver) => {
+      await ask(driver, "One.");
+      await driver.abort();
+      await ask(driver, "Two.");
+    },
+  },
   {
     name: "error-auth",
     title: "The model's API does not accept the key.",
@@ -54,6 +77,26 @@ export const endingStories: AcpStories = (agent) => [
       await ask(driver, "Are you there?");
       assert.equal((await textsOf(driver)).at(-1), "Here I am.");
     },
+  },
+  {
+    name: "sigkill-mid-tool",
+    title: "The agent is killed while a command runs.",
+    requirements: ["process.exit-mid-tool"],
+    script: () => ({ main: [answer([agent.tools.shell(ENDLESS)])] }),
+    drive: async (driver) => {
+      await driver.prompt("Wait for it.");
+      await allow(agent, driver, "shell");
+      await fileAppears(join(driver.cwd, "started"));
+      driver.killAgent("SIGKILL");
+      await driver.idle();
+    },
+  },
+  {
+    name: "refusal",
+    title: "The model refuses.",
+    requirements: ["turn.finish-refusal"],
+    script: () => ({ main: times(agent.habits.tries.refusal, say("No.", { finish: "refusal" })) }),
+    drive: (driver) => ask(driver, "Do something bad."),
   },
   {
     name: "sigkill-mid-stream",
@@ -84,6 +127,23 @@ function blockedStory(agent: AcpAgent): AcpScenario {
       const [pending] = await driver.blocked();
       assert(pending !== undefined, "a tool is blocked");
       await driver.abort();
+      await driver.idle();
+      await driver.expectError("conflict", driver.reply(pending.block.id, { decision: "once" }));
+    },
+  };
+}
+
+function killedBlockedStory(agent: AcpAgent): AcpScenario {
+  return {
+    name: "sigkill-while-blocked",
+    title: "The agent is killed while a command waits for permission.",
+    requirements: ["process.exit-blocked"],
+    script: () => ({ main: [answer([agent.tools.shell("touch made.txt")])] }),
+    drive: async (driver) => {
+      await driver.prompt("Create made.txt.");
+      const [pending] = await driver.blocked();
+      assert(pending !== undefined, "a tool is blocked");
+      driver.killAgent("SIGKILL");
       await driver.idle();
       await driver.expectError("conflict", driver.reply(pending.block.id, { decision: "once" }));
     },

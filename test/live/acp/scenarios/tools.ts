@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
+import { access, copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { decideNext, lastRequest, todosOf, toolsOf } from "../../claude/steps.js";
-import { answer, say } from "../../model-server/script.js";
+import { ask, decideNext, lastRequest, todosOf, toolStatesOf } from "../../claude/steps.js";
+import { answer, type ScriptedAnswer, say } from "../../model-server/script.js";
 import type { ScenarioDirs } from "../../scenario.js";
 import type { AcpAgent, AcpTools } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { APIS } from "../apis.js";
-import { allow, lastToolResults } from "../steps.js";
+import { allow, asksFor, lastToolResults } from "../steps.js";
 
 export const toolStories: AcpStories = (agent) => {
   const { todos, question, subagent, mcp } = agent.tools;
   return [
     imageStory(agent),
-    ...(todos ? [todoStory(agent, todos)] : []),
+    ...(todos ? [todoStory(todos)] : []),
     ...(question ? questionStories(agent, question) : []),
     ...(subagent ? subagentStories(agent, subagent) : []),
-    ...(mcp ? [mcpStory(agent, mcp)] : []),
+    ...(mcp ? mcpStories(agent, mcp) : []),
   ];
 };
 
@@ -38,7 +38,7 @@ function imageStory(agent: AcpAgent): AcpScenario {
   };
 }
 
-function todoStory(agent: AcpAgent, todos: NonNullable<AcpTools["todos"]>): AcpScenario {
+function todoStory(todos: NonNullable<AcpTools["todos"]>): AcpScenario {
   return {
     name: "todos",
     title: "The model plans two steps: the list is on the session.",
@@ -55,9 +55,7 @@ function todoStory(agent: AcpAgent, todos: NonNullable<AcpTools["todos"]>): AcpS
       ],
     }),
     drive: async (driver) => {
-      await driver.prompt("Make a plan.");
-      await allow(agent, driver, "todos");
-      await driver.idle();
+      await ask(driver, "Make a plan.");
       assert.deepEqual(await todosOf(driver), ["Read it: in_progress", "Change it: pending"]);
     },
   };
@@ -72,6 +70,7 @@ function questionStories(agent: AcpAgent, question: NonNullable<AcpTools["questi
       requirements: ["question.one"],
       script,
       drive: async (driver) => {
+        await agent.beforeQuestion?.(driver);
         await driver.prompt("Ask me.");
         await decideNext(driver, { answers: [["Blue"]] });
         await driver.idle();
@@ -84,10 +83,26 @@ function questionStories(agent: AcpAgent, question: NonNullable<AcpTools["questi
       requirements: ["question.custom"],
       script,
       drive: async (driver) => {
+        await agent.beforeQuestion?.(driver);
         await driver.prompt("Ask me.");
         await decideNext(driver, { answers: [["Heliotrope"]] });
         await driver.idle();
         assert.match(lastToolResults(agent, driver.model), /Heliotrope/);
+      },
+    },
+    {
+      name: "question-withdrawn",
+      title: "The turn is aborted while a question waits.",
+      requirements: ["question.withdrawn"],
+      script: () => ({ main: [answer([question("Which colour?", ["Red", "Blue"])])] }),
+      drive: async (driver) => {
+        await agent.beforeQuestion?.(driver);
+        await driver.prompt("Ask me.");
+        const [pending] = await driver.blocked();
+        assert(pending !== undefined, "a question waits");
+        await driver.abort();
+        await driver.idle();
+        await driver.expectError("conflict", driver.reply(pending.block.id, { answers: [["Red"]] }));
       },
     },
   ];
@@ -99,7 +114,7 @@ function subagentStories(agent: AcpAgent, subagent: NonNullable<AcpTools["subage
     {
       name: "subagent",
       title: "A subagent looks, and its parent goes on.",
-      requirements: ["subagent.foreground"],
+      requirements: ["subagent.foreground", "subagent.child", "subagent.text", "tool.completed"],
       script: () => ({ main, child: [say("I have looked.")] }),
       drive: async (driver) => {
         await driver.prompt("Send somebody.");
@@ -107,39 +122,63 @@ function subagentStories(agent: AcpAgent, subagent: NonNullable<AcpTools["subage
         await driver.idle();
       },
     },
-    {
-      name: "subagent-asks",
-      title: "A subagent's command is asked for, allowed and runs.",
-      requirements: ["subagent.permission"],
-      script: () => ({ main, child: [answer([agent.tools.shell("touch made.txt")]), say("I have made it.")] }),
-      drive: async (driver) => {
-        await driver.prompt("Send somebody.");
-        await allow(agent, driver, "subagent");
-        await allow(agent, driver, "shell");
-        await driver.idle();
-      },
-    },
+    ...(asksFor(agent, "shell-in-subagent") ? [askingSubagentStory(agent, main)] : []),
   ];
+}
+
+function askingSubagentStory(agent: AcpAgent, main: readonly ScriptedAnswer[]): AcpScenario {
+  return {
+    name: "subagent-asks",
+    title: "A subagent's command is asked for, allowed and runs.",
+    requirements: ["subagent.permission", "permission.once"],
+    script: () => ({ main, child: [answer([agent.tools.shell("touch made.txt")]), say("I have made it.")] }),
+    drive: async (driver) => {
+      await driver.prompt("Send somebody.");
+      await allow(agent, driver, "subagent");
+      await decideNext(driver, { decision: "once" });
+      await driver.idle();
+      await access(join(driver.cwd, "made.txt"));
+    },
+  };
 }
 
 const SERVER = "mcp-server.mjs";
 
-function mcpStory(agent: AcpAgent, mcp: NonNullable<AcpTools["mcp"]>): AcpScenario {
-  return {
-    name: "mcp",
-    title: "A tool of an MCP server adds two numbers.",
-    requirements: ["mcp.tool"],
-    session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
-    // A copy in the project: a path of this machine may not stand in a trace.
-    setup: ({ cwd }: ScenarioDirs) =>
-      copyFile(new URL(`../../claude/fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
-    script: () => ({ main: [answer([mcp("demo", "add", { a: 2, b: 3 })]), say("Five.")] }),
-    drive: async (driver) => {
-      await driver.prompt("Add 2 and 3.");
-      await allow(agent, driver, "mcp");
-      await driver.idle();
-      assert.match(lastToolResults(agent, driver.model), /5/);
-      assert.equal((await toolsOf(driver)).length, 1);
+/** A copy in the project: a path of this machine may not stand in a trace. */
+const withServer = {
+  session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
+  setup: ({ cwd }: ScenarioDirs) =>
+    copyFile(new URL(`../../claude/fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
+};
+
+function mcpStories(agent: AcpAgent, mcp: NonNullable<AcpTools["mcp"]>): AcpScenario[] {
+  return [
+    {
+      ...withServer,
+      name: "mcp",
+      title: "A tool of an MCP server adds two numbers.",
+      requirements: ["mcp.tool"],
+      script: () => ({ main: [answer([mcp("demo", "add", { a: 2, b: 3 })]), say("Five.")] }),
+      drive: async (driver) => {
+        await driver.prompt("Add 2 and 3.");
+        await allow(agent, driver, "mcp");
+        await driver.idle();
+        assert.match(lastToolResults(agent, driver.model), /5/);
+        assert.deepEqual(await toolStatesOf(driver), ["mcp completed"]);
+      },
     },
-  };
+    {
+      ...withServer,
+      name: "mcp-fails",
+      title: "A tool of an MCP server fails.",
+      requirements: ["mcp.error"],
+      script: () => ({ main: [answer([mcp("demo", "fail", {})]), say("It is broken.")] }),
+      drive: async (driver) => {
+        await driver.prompt("Use it.");
+        await allow(agent, driver, "mcp");
+        await driver.idle();
+        assert.deepEqual(await toolStatesOf(driver), ["mcp error"]);
+      },
+    },
+  ];
 }
