@@ -1,10 +1,11 @@
-import type { Adapter } from "../contract.js";
+import type { Adapter, DeclaredAgent } from "../contract.js";
 import { fork } from "./fork.js";
 import { type AcpFrame, frameKind, parseFrame } from "./frame.js";
 import { launchOf } from "./launch.js";
 import { observe } from "./observe.js";
 import type { Profile } from "./profile.js";
 import { PROFILES } from "./profiles/index.js";
+import { other } from "./profiles/other.js";
 import type { AcpState } from "./state.js";
 import { init, step } from "./translate.js";
 import { trimFrame } from "./trim.js";
@@ -35,3 +36,8 @@ export function acpAdapter(profile: Profile): Adapter<AcpState, AcpFrame> {
 
 /** One adapter for each agent that was tried, and one for any other. */
 export const ACP_ADAPTERS = Object.fromEntries(PROFILES.map((profile) => [profile.id, acpAdapter(profile)]));
+
+/** An agent that nothing is known of but that it speaks the protocol. */
+export function declaredAcpAgent({ id, name, command, env }: DeclaredAgent): Adapter<AcpState, AcpFrame> {
+  return acpAdapter({ ...other, id, name, env, program: { command, packages: {}, versionArgs: [] } });
+}

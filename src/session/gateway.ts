@@ -1,7 +1,7 @@
 import type { MessageWithParts, Mode, Params, PendingBlock, ResolvedBlock, Result } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
-import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import type { AgentPrograms } from "./agent-programs.js";
 import { checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
@@ -156,7 +156,7 @@ export class Gateway implements RequestHandler {
     const { sessionID, parts, messageID, delivery } = params;
     const session = this.#sessions.record(sessionID);
     const live = this.#sessions.open(sessionID);
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#programs.adapterOf(session.agent);
     checkPrompt(params, session, adapter);
     if (messageID !== undefined && this.#hasMessage(sessionID, messageID)) {
       return { messageID, queued: session.queue.includes(messageID) };
@@ -197,13 +197,13 @@ export class Gateway implements RequestHandler {
 
   #resume(sessionID: string): Result<"session.resume"> {
     const session = this.#sessions.record(sessionID);
-    this.#sessions.checkLaunch(adapterOf(session.agent), session);
+    this.#sessions.checkLaunch(this.#programs.adapterOf(session.agent), session);
     return this.#change(sessionID, { type: "start" });
   }
 
   #setMode({ sessionID, mode }: Params<"session.setMode">): Promise<Result<"session.setMode">> {
     const session = this.#sessions.record(sessionID);
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#programs.adapterOf(session.agent);
     checkMode(mode, adapter);
     this.#sessions.checkLaunch(adapter, { ...session, mode });
     return this.#changeAndConfirm(sessionID, { type: "setMode", mode });
@@ -236,7 +236,7 @@ export class Gateway implements RequestHandler {
 
   #setOption({ sessionID, option, value }: Params<"session.setOption">): Result<"session.setOption"> {
     const session = this.#sessions.record(sessionID);
-    checkOption(option, value, adapterOf(session.agent));
+    checkOption(option, value, this.#programs.adapterOf(session.agent));
     return this.#change(sessionID, { type: "setOption", option, value });
   }
 

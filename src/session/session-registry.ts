@@ -14,7 +14,7 @@ import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, SpawnSpec } from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
-import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import type { AgentPrograms } from "./agent-programs.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
 import type { NativeLocks } from "./native-locks.js";
@@ -93,14 +93,14 @@ export class SessionRegistry {
     this.attachments.release(session);
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
-    const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
+    const revived = this.#start(sessionID, this.#options.programs.adapterOf(session.agent), checkpoint);
     // Its checkpoint may know of a process that ended with the gateway that started it.
     revived.lose();
     return revived;
   }
 
   create(params: Params<"session.create">): string {
-    const adapter = adapterOf(params.agent);
+    const adapter = this.#options.programs.adapterOf(params.agent);
     const directory = realDirectory(params.directory, this.#options.roots ?? []);
     const mode = params.mode ?? "default";
     this.checkLaunch(adapter, { directory, mode, model: params.model });
@@ -111,7 +111,7 @@ export class SessionRegistry {
 
   /** A new session that begins as a copy of another, up to the last message of `history`. */
   fork(session: Session, history: readonly MessageWithParts[]): string {
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#options.programs.adapterOf(session.agent);
     if (!adapter.fork) throw new GatewayError("not_supported", `${adapter.name} sessions cannot be forked`);
     const { directory, projectID, title, mode, model, permission } = session;
     const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
@@ -196,18 +196,29 @@ export class SessionRegistry {
   }
 
   #createAttachments(): Attachments {
-    const { store, log, env = process.env, roots = [] } = this.#options;
+    const { store, log, programs, env = process.env, roots = [] } = this.#options;
     const checkDirectory = (directory: string) => {
       if (roots.length > 0) realDirectory(directory, roots);
     };
-    return new Attachments({ store, log, env, home: homedir(), adapterOf, checkDirectory });
+    return new Attachments({
+      store,
+      log,
+      env,
+      home: homedir(),
+      adapterOf: (agent) => programs.adapterOf(agent),
+      checkDirectory,
+    });
   }
 
   /** Sessions that were at work when an earlier gateway ended: their agents are gone. */
   #closeUnfinished(): void {
     // One that runs in a terminal goes on there.
     const unfinished = this.#options.store.unfinished().filter((session) => session.metadata?.attached !== true);
-    for (const session of unfinished) this.open(session.id);
+    for (const { id, agent } of unfinished) {
+      if (this.#options.programs.knows(agent)) this.open(id);
+      // Declared once, and not any more: it is closed when it is declared again.
+      else this.#options.log.warn({ sessionID: id, agent }, "a session of an agent that is not declared was left open");
+    }
     this.#options.store.flush();
   }
 }

@@ -7,7 +7,8 @@ export const pi: Profile = {
   id: "acp-pi",
   name: "pi",
   testedVersion: "0.0.34",
-  program: scriptProgram("pi-acp", "pi-acp", "dist/index.js"),
+  // The bridge cannot be asked for its version: it waits for the protocol's first line.
+  program: { ...scriptProgram("pi-acp", "pi-acp", "dist/index.js"), versionArgs: [] },
   args: [],
   env: {},
   capabilities: ["streaming", "reasoning", "images", "abort", "resume"],

@@ -4,6 +4,7 @@ import { readOrCreateToken } from "../../server/token-file.js";
 import { WebSocketServer } from "../../server/websocket-server.js";
 import { openGateway, stateFolder } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
@@ -20,6 +21,7 @@ const FLAGS = {
   db: { type: "string" },
   program: { type: "string", multiple: true },
   rules: { type: "string" },
+  agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -33,6 +35,7 @@ const Options = z.object({
   db: z.string().default(() => join(stateFolder(), "agentwire.db")),
   program: ProgramFlags,
   rules: z.string().optional(),
+  agents: z.string().optional(),
   "log-level": z.string().default("info"),
 });
 
@@ -51,12 +54,20 @@ Serves JSON-RPC 2.0 over a WebSocket until it is ended by a signal.
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
     const rules = readRules(options.rules);
+    const agents = readAgents(options.agents);
     const token = readOrCreateToken(options["token-file"]);
-    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel: options["log-level"] });
+    const open = openGateway({
+      db: options.db,
+      programs: options.program,
+      agents,
+      rules,
+      logLevel: options["log-level"],
+    });
     try {
       const server = await WebSocketServer.listen(open.core, {
         host: options.host,
