@@ -4,7 +4,7 @@ import { updateNative } from "../shared/session-record.js";
 import { at, fileOf, textOf } from "./content.js";
 import type { Chunk } from "./frame.js";
 import type { NoticeRule, Profile } from "./profile.js";
-import { closeChunks, closeResponse, messageFor } from "./responses.js";
+import { closeChunks, closeResponse, ensureTurn, messageFor } from "./responses.js";
 import { toNativeMode } from "./settings.js";
 import type { AcpDraft } from "./state.js";
 import { usageOf } from "./usage.js";
@@ -23,7 +23,8 @@ function onText(draft: AcpDraft, type: "text" | "reasoning", text: string, chunk
   const mode = profile.modeText?.exec(text)?.[1];
   if (mode !== undefined) return toNativeMode(draft, mode);
   const nativeID = chunk.messageId ?? null;
-  const notice = noticeRule(profile, chunk, text);
+  if (isNote(profile, chunk)) return onNote(draft, text, chunk);
+  const notice = nativeID === null ? profile.notices.find(({ pattern }) => pattern.test(text)) : undefined;
   if (notice) return onNoticeText(draft, text, notice);
   const discrete = isDiscrete(profile, type, chunk);
   if (discrete) closeChunks(draft);
@@ -34,14 +35,19 @@ function onText(draft: AcpDraft, type: "text" | "reasoning", text: string, chunk
   if (discrete) closeChunks(draft);
 }
 
-function noticeRule({ notices, noteSource }: Profile, chunk: Chunk, text: string): NoticeRule | undefined {
+function isNote({ noteSource }: Profile, chunk: Chunk): boolean {
   const source = noteSource && at(chunk, noteSource.field);
-  if (noteSource && typeof source === "string" && noteSource.values.includes(source)) return { pattern: /^/ };
-  return chunk.messageId == null ? notices.find(({ pattern }) => pattern.test(text)) : undefined;
+  return typeof source === "string" && noteSource?.values.includes(source) === true;
+}
+
+/** A note of the agent's program is a word of the conversation: what the model says next is about it. */
+function onNote(draft: AcpDraft, text: string, chunk: Chunk): void {
+  ensureTurn(draft);
+  tellNotice(draft, text, { source: draft.profile.noteSource && at(chunk, draft.profile.noteSource.field) });
 }
 
 /** Whether a chunk is a text of its own, and no piece of one. */
-export function isDiscrete({ discrete, wholeThoughts }: Profile, type: "text" | "reasoning", chunk: Chunk): boolean {
+function isDiscrete({ discrete, wholeThoughts }: Profile, type: "text" | "reasoning", chunk: Chunk): boolean {
   if (type === "reasoning" && wholeThoughts === true) return true;
   return discrete !== undefined && at(chunk, discrete) !== undefined;
 }

@@ -108,7 +108,9 @@ function change(draft: AcpDraft, wanted: Change, pending: NonNullable<Session["p
 export function askForSettings(draft: AcpDraft): boolean {
   const { session } = draft.state.main.transcript;
   const { state, profile } = draft;
-  const mode = nativeMode(profile, session.mode);
+  // An agent without modes is in its only one.
+  const isOnly = session.mode === "default" && state.mode === null;
+  const mode = isOnly ? undefined : nativeMode(profile, session.mode);
   const wanted: Change[] = [
     ...(session.model !== undefined && session.model !== state.model
       ? [{ kind: "model" as const, value: session.model }]
