@@ -262,6 +262,98 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "option.set", title: "An option of the agent is changed between two turns", only: "codex" },
 ];
 
+/** Why none of the ACP agents has a trace for a promise, by reason. What one agent lacks and others have is in its own data. */
+const ACP_WAIVERS: readonly (readonly [reason: string, requirements: readonly string[]])[] = [
+  [
+    "Shown in test/integration/acp, with an agent that is built with the protocol's SDK and says all that one can say.",
+    [
+      "text.multi-block",
+      "turn.finish-length",
+      "question.several",
+      "question.multiple",
+      "question.unanswered",
+      "question.rejected",
+      "image.result",
+      "mcp.image",
+      "session.history-lost",
+      "process.restart-without-history",
+      "subagent.outlives-turn",
+      "compaction.auto",
+      "mode.changed-by-agent",
+      "tool.error",
+    ],
+  ],
+  [
+    "The protocol has no word for it: the client sees what an agent makes of it, or nothing.",
+    [
+      "text.without-deltas",
+      "text.abandoned",
+      "text.kept",
+      "tool.input-streaming",
+      "tool.invalid-input",
+      "tool.unparsable-input",
+      "tool.between-texts",
+      "tool.abandoned",
+      "permission.reject-message",
+      "permission.decided-by-agent",
+      "permission.denied-by-mode",
+      "turn.continued",
+      "abort.mid-tool-input",
+      "retry.status",
+      "retry.stream-error",
+      "retry.stream-cut",
+      "retry.non-streaming",
+      "usage.accounted",
+      "subagent.background",
+      "subagent.failed",
+      "subagent.refused",
+      "subagent.stopped",
+      "subagent.resumed",
+      "todo.removed",
+      "compaction.manual",
+      "compaction.empty",
+      "session.fork-from-message",
+      "mode.set-while-running",
+    ],
+  ],
+  [
+    "What the agent says takes the same path as in a story that is told: only the model's side differs.",
+    [
+      "reasoning.multi-block",
+      "tool.search",
+      "mode.plan",
+      "mode.read-only",
+      "error.model",
+      "error.rate-limit",
+      "error.overloaded",
+      "error.network",
+      "error.usage-limit",
+      "error.context-overflow",
+      "error.output-length",
+      "error.refusal",
+      "error.after-tool",
+      "subagent.parallel",
+      "subagent.nested",
+      "subagent.aborted",
+      "abort.subagent",
+      "mcp.elicitation",
+    ],
+  ],
+  [
+    "The gateway decides it, not the adapter: it is shown with other agents, and in test/unit/policy and test/integration/gateway.",
+    [
+      "permission.reject-interrupt",
+      "permission.always-is-narrow",
+      "permission.always-unblocks-sibling",
+      "permission.concurrent",
+      "permission.any-order",
+      "permission.reject-cascades",
+      "turn.queue-order",
+      "subagent.rules",
+    ],
+  ],
+];
+
 export const WAIVERS: readonly Waiver[] = [
   { requirement: "mode.unsupported", adapter: "codex", reason: "Every mode of the wire has a counterpart." },
   {
@@ -273,7 +365,7 @@ export const WAIVERS: readonly Waiver[] = [
     requirement: "question.multiple",
     adapter: "codex",
     reason:
-      "Codex asks for one option; a server's form with several is in test/unit/adapters/codex/elicitation-form.test.ts.",
+      "Codex asks for one option; a server's form with several is in test/unit/adapters/shared/elicitation-form.test.ts.",
   },
   {
     requirement: "tool.input-streaming",
@@ -301,4 +393,7 @@ export const WAIVERS: readonly Waiver[] = [
     reason: "A call whose input was cut off was never shown: the app-server shows it when it is whole.",
   },
   { requirement: "retry.non-streaming", adapter: "codex", reason: "The CLI has no request that does not stream." },
+  ...ACP_WAIVERS.flatMap(([reason, requirements]) =>
+    requirements.map((requirement) => ({ requirement, adapter: "acp", reason })),
+  ),
 ];

@@ -24,7 +24,8 @@ export interface AcpAgent extends AcpPackage {
 
 /** The calls of tools as the agent's model writes them; absent where the agent offers it no such tool. */
 export interface AcpTools {
-  shell(command: string): ScriptedCall;
+  /** A command; `free` where nothing is asked, so that the model need not say that it wants to be. */
+  shell(command: string, free?: boolean): ScriptedCall;
   read(path: string): ScriptedCall;
   write(path: string, content: string): ScriptedCall;
   edit(path: string, before: string, after: string): ScriptedCall;

@@ -14,7 +14,11 @@ export const CODEX_ACP: AcpAgent = {
   files: (modelUrl) => ({ ".codex/config.toml": configOf(modelUrl) }),
   tools: {
     // Asked for in every mode that asks: the command is to run outside of the sandbox.
-    shell: (cmd) => call("exec_command", { cmd, sandbox_permissions: "require_escalated", justification: "May I?" }),
+    shell: (cmd, free = false) =>
+      call("exec_command", {
+        cmd,
+        ...(!free && { sandbox_permissions: "require_escalated", justification: "May I?" }),
+      }),
     read: (path) => call("exec_command", { cmd: `cat ${path}` }),
     write: (path, content) =>
       patch([
@@ -32,6 +36,7 @@ export const CODEX_ACP: AcpAgent = {
     await driver.request("session.setOption", { option: "collaboration_mode", value: "plan" });
   },
   lacks: {
+    "tool.sequence": "The calls of one response run at once, and are told in whatever order they get there.",
     "permission.sequence": "The calls of one response run at once, and ask in whatever order they get there.",
     "tool.parallel": "The calls of one response run at once, and are told in whatever order they get there.",
     "tool.unknown": "A call of a tool that does not exist is told to the model alone.",

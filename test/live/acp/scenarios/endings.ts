@@ -4,7 +4,7 @@ import { ask, fileAppears, showsText, textsOf } from "../../claude/steps.js";
 import { answer, hang, httpError, say, text } from "../../model-server/script.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
-import { allow, asksFor, ENDLESS } from "../steps.js";
+import { allow, asksFor, ENDLESS, endEndless } from "../steps.js";
 
 const TALE = answer([text("Once upon a time there was", { chunk: 10, after: 1, gate: "tale" })]);
 
@@ -34,6 +34,7 @@ export const endingStories: AcpStories = (agent) => [
       await fileAppears(join(driver.cwd, "started"));
       await driver.abort();
       await driver.idle();
+      await endEndless(driver.cwd);
     },
   },
   ...(asksFor(agent, "shell") ? [blockedStory(agent), killedBlockedStory(agent)] : []),
@@ -89,6 +90,7 @@ export const endingStories: AcpStories = (agent) => [
       await fileAppears(join(driver.cwd, "started"));
       driver.killAgent("SIGKILL");
       await driver.idle();
+      await endEndless(driver.cwd);
     },
   },
   {

@@ -45,7 +45,7 @@ function bypassStory(agent: AcpAgent): AcpScenario {
     name: "mode-bypass",
     title: "Between two turns the mode becomes bypassPermissions: a command runs unasked.",
     requirements: ["mode.bypassPermissions", "mode.set"],
-    script: () => ({ main: [say("Hello."), answer([agent.tools.shell("touch made.txt")]), say("Created.")] }),
+    script: () => ({ main: [say("Hello."), answer([agent.tools.shell("touch made.txt", true)]), say("Created.")] }),
     drive: async (driver) => {
       await ask(driver, "Hello?");
       await driver.request("session.setMode", { mode: "bypassPermissions" });

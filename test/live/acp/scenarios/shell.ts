@@ -125,7 +125,7 @@ function askedStories(agent: AcpAgent): AcpScenario[] {
     {
       name: "shell-sequence",
       title: "Two commands of one response are asked for and run.",
-      requirements: ["permission.sequence"],
+      requirements: ["permission.sequence", "tool.sequence"],
       script: () => ({
         main: [answer([shell("echo one > one.txt"), shell("echo two > two.txt")]), say("Both created.")],
       }),
