@@ -46,7 +46,7 @@ describe("the list of requirements", () => {
 });
 
 describe("the ACP agents", () => {
-  test("show what any of them shows, or say what they do instead", () => {
+  test("show what each is to show, or say what they do instead", () => {
     expect(acpHoles()).toEqual([]);
   });
 

@@ -17,6 +17,8 @@ export interface LiveAgent<Script> {
   readonly id: string;
   /** The model of a scenario that names none; the CLI's own where it is left out. */
   readonly model?: string;
+  /** How long a scenario may take, for a CLI that is slow to start. */
+  readonly timeoutMs?: number;
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
   install(options: InstallOptions): Promise<InstalledAgent>;
   startModel(script: Script): Promise<ModelServer>;

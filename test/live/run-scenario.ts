@@ -91,7 +91,7 @@ async function play(run: Run): Promise<Trace> {
   const stopPolicy = startPolicy({ store, desk: gateway, log });
   const problems: string[] = [];
   try {
-    await within(SCENARIO_TIMEOUT_MS, drive(run, gateway, store));
+    await within(agent.timeoutMs ?? SCENARIO_TIMEOUT_MS, drive(run, gateway, store));
   } finally {
     for (const kind of unknownKinds(gateway)) problems.push(`the CLI sent frames of the unknown kind ${kind}`);
     await gateway.close();

@@ -6,6 +6,8 @@ import type { ApiName } from "./apis.js";
 /** An ACP agent as data: where it comes from, how it runs offline, what its model calls its tools, and its habits. */
 export interface AcpAgent extends AcpPackage {
   readonly api: ApiName;
+  /** How long a scenario may take, for an agent that is slow to start. */
+  readonly timeoutMs?: number;
   /** Variables beside PATH, HOME and TMPDIR. */
   env(dirs: ScenarioDirs, modelUrl: string): Readonly<Record<string, string>>;
   /** Files below the home: their content, or what is written as JSON. */

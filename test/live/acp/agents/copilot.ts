@@ -21,7 +21,10 @@ export const COPILOT: AcpAgent = {
     subagent: (prompt) =>
       call("task", { description: "A task", name: "child", prompt, agent_type: "general-purpose", mode: "sync" }),
   },
-  lacks: { "turn.finish-refusal": "A refusal ends the turn as any other answer does." },
+  lacks: {
+    "model.set": "The one model is that of its variables.",
+    "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
+  },
   habits: {
     asksFor: ["shell", "write", "edit", "shell-in-subagent"],
     afterReject: "ends",

@@ -31,8 +31,8 @@ export const KIMI_CODE: AcpAgent = {
     "usage.step": "It tells how full its context is, and nothing of a response.",
     "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
 
-    "diff.edit": "Files of the project are changed unasked, and no diff is told.",
-    "diff.new-file": "Files of the project are written unasked, and no diff is told.",
+    "diff.edit": "Files of the project are changed unasked.",
+    "diff.new-file": "Files of the project are written unasked.",
     "question.custom": "An answer that is none of the options counts as none.",
   },
   habits: {

@@ -14,6 +14,7 @@ export const OPENCODE: AcpAgent = {
   id: "acp-opencode",
   folder: "opencode",
   api: "chat",
+  timeoutMs: 180_000,
   env: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",

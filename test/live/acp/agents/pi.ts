@@ -36,6 +36,8 @@ export const PI_ACP: AcpAgent = {
     edit: (path, oldText, newText) => call("edit", { path, edits: [{ oldText, newText }] }),
   },
   lacks: {
+    "abort.blocked": "It asks for nothing.",
+    "process.exit-blocked": "It asks for nothing.",
     "error.auth": "The turn ends without a word, which is told as a failure without a reason.",
     "error.invalid-request": "The turn ends without a word, which is told as a failure without a reason.",
     "usage.step": "It tells how full its context is, and nothing of a response.",

@@ -31,6 +31,7 @@ export const QWEN_CODE: AcpAgent = {
     question: (question, options) => askQuestion("ask_user_question", question, options, { multiSelect: false }),
   },
   lacks: {
+    "model.set": "The one model is that of its variables.",
     "permission.always": "It offers two ways to allow always, of which the user names one.",
     "permission.not-asked-again": "It offers two ways to allow always, of which the user names one.",
     "image.prompt": "Images are left out for a model that it does not know to see them.",
