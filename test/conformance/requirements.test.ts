@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../adapters/index.js";
-import { REQUIREMENTS, WAIVERS } from "../requirements.js";
+import { REQUIREMENTS, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
 import { FAMILIES, holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
 
 const ids = REQUIREMENTS.map(({ id }) => id);
@@ -32,6 +32,10 @@ describe("the list of requirements", () => {
   test("names tests that exist", () => {
     const missing = REQUIREMENTS.filter(({ test: file }) => file !== undefined && !existsSync(file));
     expect(missing).toEqual([]);
+    const unknown = SHOWN_BY_TESTS.filter(
+      ({ requirement, test: file }) => !ids.includes(requirement) || !existsSync(file),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test("has no waiver that is not needed", () => {
