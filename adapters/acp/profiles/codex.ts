@@ -38,4 +38,6 @@ export const codex: Profile = {
   messageIDs: "item",
   notices: [{ pattern: /^(?:Config w|W)arning: / }],
   ignored: ["_auth/status_update"],
+  // It takes two seconds to end with its input.
+  inputEndMs: 4000,
 };
