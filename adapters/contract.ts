@@ -105,6 +105,8 @@ export interface LaunchSpec {
   readonly args: readonly string[];
   /** Variables to set; undefined removes one that would be inherited. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long the program may take to end when its input ends, in milliseconds, where that is not as with others. */
+  readonly inputEndMs?: number;
 }
 
 /** Thrown by `launch` when options cannot be honoured; `field` names the option. */

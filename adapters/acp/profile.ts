@@ -67,6 +67,8 @@ export interface Profile {
   readonly ownTurnEnd?: string;
   /** Notifications of the vendor that have no meaning here. */
   readonly ignored: readonly string[];
+  /** How long its program may take to end when its input ends, in milliseconds, where that is not as with others. */
+  readonly inputEndMs?: number;
   /** How long the agent has to end a turn after a cancel before it is killed, in milliseconds. */
   readonly cancelMs: number;
   /** How long a turn that the agent began by itself may be silent before it is over, in milliseconds. */

@@ -50,7 +50,7 @@ function completeSilent(draft: AcpDraft): void {
  */
 function closeLast(draft: AcpDraft, { finish, error, used }: Ending): { tokens: Tokens } | undefined {
   const { conversation } = draft;
-  if (conversation.response === null && (error || used)) messageFor(draft, "call");
+  if (error || (used && conversation.response === null)) messageFor(draft, "call");
   const rest = used && (used.isPart ? used.tokens : minus(used.tokens, conversation.counted));
   closeResponse(draft, { ...(finish && { finish }), ...(rest && { tokens: rest }) });
   if (!used || used.isPart) return undefined;

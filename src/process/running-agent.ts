@@ -66,7 +66,8 @@ export class RunningAgent implements AgentProcess {
     this.#splitter = this.#createSplitter(options.spec.maxLineBytes);
     this.#writer = new LineWriter(child.stdin);
     this.#tree = process.platform === "win32" ? new WindowsProcessTree(child.pid) : new PosixProcessTree(child.pid);
-    this.#ladder = this.#createLadder(options.bounds);
+    const { inputEndMs = options.bounds.inputEndMs } = options.spec;
+    this.#ladder = this.#createLadder({ ...options.bounds, inputEndMs });
     this.#readOutput();
     this.#readStderr();
     this.#watchExit(options.explain);

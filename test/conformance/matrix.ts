@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ADAPTERS, type AnyAdapter } from "../../adapters/index.js";
 import { listTraces, readTrace, type TraceInfo } from "../../src/conformance/trace.js";
-import { REQUIREMENTS, type Requirement, WAIVERS } from "../requirements.js";
+import { REQUIREMENTS, type Requirement, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
 
 export const GOLDEN = "golden-traces";
 
@@ -41,7 +41,13 @@ export function holes(): string[] {
 }
 
 function isShown({ id, test }: Requirement, adapter: AnyAdapter): boolean {
-  return isWaived(id, adapter.id) || tracesFor(id, adapter.id).length > 0 || (test !== undefined && existsSync(test));
+  const isTested = (test !== undefined && existsSync(test)) || testsFor(id, adapter.id).length > 0;
+  return isWaived(id, adapter.id) || tracesFor(id, adapter.id).length > 0 || isTested;
+}
+
+function testsFor(requirement: string, adapter: string): string[] {
+  const shown = SHOWN_BY_TESTS.filter((entry) => entry.requirement === requirement && entry.adapter === adapter);
+  return shown.map(({ test }) => test).filter(existsSync);
 }
 
 /** The conformance matrix of the README: a line for each promise, a column for each adapter. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../adapters/index.js";
 import { ACP_AGENTS } from "../live/acp/acp-agents.js";
-import { REQUIREMENTS, WAIVERS } from "../requirements.js";
+import { REQUIREMENTS, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
 import { acpHoles, renderAcpTable } from "./acp-table.js";
 import { FAMILIES, holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
 
@@ -34,6 +34,10 @@ describe("the list of requirements", () => {
   test("names tests that exist", () => {
     const missing = REQUIREMENTS.filter(({ test: file }) => file !== undefined && !existsSync(file));
     expect(missing).toEqual([]);
+    const unknown = SHOWN_BY_TESTS.filter(
+      ({ requirement, test: file }) => !ids.includes(requirement) || !existsSync(file),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test("has no waiver that is not needed", () => {

@@ -44,4 +44,6 @@ export const codex: Profile = {
     { pattern: /^Incomplete response returned, reason: /, failure: { name: "output_length", retryable: false } },
   ],
   ignored: ["_auth/status_update"],
+  // It takes two seconds to end with its input.
+  inputEndMs: 4000,
 };

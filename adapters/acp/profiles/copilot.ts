@@ -32,4 +32,6 @@ export const copilot: Profile = {
     { pattern: /^Error: /, failure: { name: "unknown", retryable: true } },
     { pattern: /^(?:Info|Warning): / },
   ],
+  // It takes two seconds to end with its input in the middle of a turn.
+  inputEndMs: 4000,
 };

@@ -24,4 +24,6 @@ export const gemini: Profile = {
   replay: "after-answer",
   wholeThoughts: true,
   modeText: /^\[MODE_UPDATE\] (\S+)$/,
+  // It does not end with its input while a command of it runs.
+  inputEndMs: 500,
 };

@@ -44,4 +44,6 @@ export const qwen: Profile = {
     "qwen/notify/session/model-update",
     "qwen/notify/session/prompt-suggestion",
   ],
+  // It does not end with its input while a command of it runs.
+  inputEndMs: 500,
 };

@@ -165,6 +165,35 @@ describe("tools", () => {
     ]);
   });
 
+  test("that wait at once are decided in any order; always lets go what it covers, and nothing else", async () => {
+    const rig = new SdkRig();
+    const sessionID = await rig.create();
+    await rig.prompt(sessionID, "pair");
+    const blocks = await rig.blocks(sessionID, 3);
+    await rig.reply(blocks[1]?.block.id ?? "", { decision: "always" });
+    const [left] = await rig.blocks(sessionID, 1);
+    expect(left?.block).toMatchObject({ patterns: ["make clean"] });
+    await rig.reply(left?.block.id ?? "", { decision: "reject" });
+    await rig.idle(sessionID);
+    const decisions = rig.tools(sessionID).map(({ state }) => "block" in state && state.block);
+    expect(decisions).toMatchObject([
+      { decidedBy: "rule", decision: "once" },
+      { decidedBy: "user", decision: "always" },
+      { decidedBy: "user", decision: "reject" },
+    ]);
+  });
+
+  test("that wait at once are rejected together", async () => {
+    const rig = new SdkRig();
+    const sessionID = await rig.create();
+    await rig.prompt(sessionID, "pair");
+    const [first] = await rig.blocks(sessionID, 3);
+    await rig.reply(first?.block.id ?? "", { decision: "reject" });
+    await rig.idle(sessionID);
+    const decisions = rig.tools(sessionID).map(({ state }) => "block" in state && state.block);
+    expect(decisions).toMatchObject([{ decidedBy: "user" }, { decidedBy: "cascade" }, { decidedBy: "cascade" }]);
+  });
+
   test("an edit is asked for with its diff", async () => {
     const rig = new SdkRig();
     const sessionID = await rig.create();
@@ -248,6 +277,15 @@ describe("questions", () => {
     expect(rig.tools(sessionID)[0]).toMatchObject({ tool: "question", state: { status: "completed" } });
   });
 
+  test("a question that is left unanswered leaves its field out", async () => {
+    const rig = new SdkRig();
+    const sessionID = await rig.create();
+    await rig.prompt(sessionID, "form");
+    await rig.reply((await rig.block(sessionID)).id, { answers: [[], ["b"], []] });
+    await rig.idle(sessionID);
+    expect(rig.latest("answer")).toEqual({ action: "accept", content: { tags: ["b"] } });
+  });
+
   test("a form that is rejected is declined", async () => {
     const rig = new SdkRig();
     const sessionID = await rig.create();
@@ -291,6 +329,14 @@ describe("subagents", () => {
       state: { status: "completed", output: "Two files.", metadata: { sessionId: childID } },
     });
     expect(rig.texts(sessionID)).toEqual(["There are two files."]);
+  });
+
+  test("keep the rules of the session that began them", async () => {
+    const rig = new SdkRig();
+    const sessionID = await rig.create({ permission: [{ permission: "bash", pattern: "ls", action: "allow" }] });
+    await rig.run("subagent", sessionID);
+    const [child] = rig.children(sessionID);
+    expect(rig.tools(child?.id ?? "")[0]?.state).toMatchObject({ status: "completed", block: { decidedBy: "rule" } });
   });
 
   test("may outlive the turn that began them", async () => {

@@ -169,6 +169,19 @@ describe("ends", () => {
     expect(rig.starts.length + rig.agentLog.filter((entry) => "start" in entry).length).toBe(1);
   });
 
+  test("prompts that wait run one by one, in their order", async () => {
+    const rig = new SdkRig();
+    const sessionID = await rig.create();
+    await rig.prompt(sessionID, "shell");
+    const block = await rig.block(sessionID);
+    for (const word of ["ids", "think"]) await rig.prompt(sessionID, word);
+    expect(rig.session(sessionID).queue).toHaveLength(2);
+    await rig.reply(block.id, { decision: "once" });
+    await rig.until("all have run", () => rig.texts(sessionID).includes("Seen."));
+    await rig.idle(sessionID);
+    expect(rig.texts(sessionID)).toEqual(["first message", "second", "Seen."]);
+  });
+
   test("an abort answers what waits", async () => {
     const rig = new SdkRig();
     const sessionID = await rig.create();

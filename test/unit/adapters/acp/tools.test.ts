@@ -13,6 +13,8 @@ describe("a tool", () => {
     ["acp", { kind: "edit", content: [native.diff("/a", "y", "x")] }, "edit", undefined],
     ["acp", { name: "mcp__files__list" }, "mcp", "mcp__files__list"],
     ["acp", { kind: "fetch" }, "webfetch", undefined],
+    ["acp", { kind: "search" }, "grep", undefined],
+    ["acp", { name: "glob", kind: "search" }, "glob", "glob"],
     ["acp", { kind: "switch_mode" }, "plan", undefined],
     ["acp", { name: "brew_coffee", kind: "other" }, "brew_coffee", "brew_coffee"],
     ["acp", { kind: "of_the_future" }, "other", undefined],
@@ -100,6 +102,20 @@ describe("a tool", () => {
     expect(story.tool.state).not.toHaveProperty("metadata.output");
     story.updates(native.change("0:a", { status: "completed", ...native.output("a\n") })).end();
     expect(story.tool.state).toMatchObject({ status: "completed", output: "a\n" });
+    story.expectLawful();
+  });
+
+  test("whose arguments are cut off by an abort is an error, never runs, and keeps what was written", () => {
+    const story = running("acp-kimi").updates(
+      native.call("0:a", { title: "Bash", status: "pending" }),
+      native.change("0:a", { status: "in_progress", ...native.output('{"comm') }),
+    );
+    story.command({ type: "abort" }).end({ stopReason: "cancelled" });
+    expect(story.tool.state).toMatchObject({
+      status: "error",
+      input: { raw: '{"comm' },
+      error: "The turn was aborted",
+    });
     story.expectLawful();
   });
 
@@ -357,6 +373,29 @@ describe("one subagent", () => {
     expect(story.children[0]?.status.type).toBe("idle");
     expect(story.session.status.type).toBe("busy");
     story.end().expectLawful();
+  });
+
+  test("may work beside others, and they end in any order and in any way", () => {
+    const news = (sessionId: string, state: unknown) => ({
+      sessionUpdate: "subagent_update",
+      sessionId,
+      title: sessionId,
+      state,
+    });
+    const story = running().updates(news("a", { state: "running" }), news("b", { state: "running" }));
+    story.lines(native.update(native.say("from a"), "a"), native.update(native.say("from b"), "b"));
+    story.lines(native.update(native.call("t", { name: "bash", status: "in_progress" }), "b"));
+    story.updates(
+      news("b", { state: "idle", stopReason: "refusal" }),
+      news("a", { state: "idle", stopReason: "end_turn" }),
+    );
+    story.updates(native.say("Both done.")).end();
+    const [a, b] = story.children;
+    expect([story.texts(a?.id), story.texts(b?.id)]).toEqual([["from a"], ["from b"]]);
+    expect(story.messages(b?.id).at(-1)).toMatchObject({ finish: "refusal", error: { name: "refusal" } });
+    expect(story.tools(b?.id)[0]?.state).toMatchObject({ status: "error" });
+    expect(story.answered).toMatchObject({ finish: "stop" });
+    story.expectLawful();
   });
 
   test("that cannot be cancelled alone ends with its parent", () => {

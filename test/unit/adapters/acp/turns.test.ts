@@ -31,6 +31,23 @@ describe("responses", () => {
     expect(running("acp-codex").updates(...lines).answers).toHaveLength(1);
   });
 
+  test("think and speak in turns, each a part of its own", () => {
+    const story = running().updates(native.think("a"), native.say("b"), native.think("c"), native.say("d")).end();
+    expect(story.thoughts()).toEqual(["a", "c"]);
+    expect(story.texts()).toEqual(["b", "d"]);
+    expect(story.answers).toHaveLength(1);
+  });
+
+  test("that fail behind the result of a call have an answer of their own with the error", () => {
+    const story = running().updates(native.call("a", { name: "bash", status: "completed" }));
+    story.refuse("session/prompt", -32603, "502 Bad Gateway");
+    expect(story.answers.map(({ finish, error }) => [finish, error?.name])).toEqual([
+      ["tool-calls", undefined],
+      ["error", "overloaded"],
+    ]);
+    story.expectLawful();
+  });
+
   test("of one id go on although their calls are answered", () => {
     const story = running().updates(
       native.say("One", { messageId: "m" }),
