@@ -22,6 +22,8 @@ export const COPILOT: AcpAgent = {
       call("task", { description: "A task", name: "child", prompt, agent_type: "general-purpose", mode: "sync" }),
   },
   lacks: {
+    "mode.bypassPermissions": "Its autopilot asks the model again and again, until that calls the task complete.",
+    "mode.set": "Its autopilot asks the model again and again, until that calls the task complete.",
     "model.set": "The one model is that of its variables.",
     "turn.finish-refusal": "A refusal ends the turn as any other answer does.",
   },

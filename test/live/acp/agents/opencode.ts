@@ -53,6 +53,9 @@ export const OPENCODE: AcpAgent = {
     mcp: (server, tool, input) => call(`${server}_${tool}`, input),
   },
   otherModel: "scripted/two",
-  lacks: {},
+  lacks: {
+    "error.auth": "A failure of the API has its text and no kind.",
+    "error.invalid-request": "A failure of the API has its text and no kind.",
+  },
   habits: { asksFor: ["shell", "write", "edit"], afterReject: "ends", tries: { auth: 1, request: 1, refusal: 1 } },
 };
