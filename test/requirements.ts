@@ -280,7 +280,7 @@ export const WAIVERS: readonly Waiver[] = [
     requirement: "question.multiple",
     adapter: "codex",
     reason:
-      "Codex asks for one option; a server's form with several is in test/unit/adapters/codex/elicitation-form.test.ts.",
+      "Codex asks for one option; a server's form with several is in test/unit/adapters/shared/elicitation-form.test.ts.",
   },
   {
     requirement: "tool.input-streaming",
