@@ -1,7 +1,8 @@
+import type { MessageError } from "../../schemas/index.js";
 import { isRecord } from "../shared/is-record.js";
 import { updateNative } from "../shared/session-record.js";
 import { at } from "./content.js";
-import { forgetSession, invalid, settle } from "./delivery.js";
+import { forgetSession, invalid } from "./delivery.js";
 import { loginAdvice, requestError } from "./errors.js";
 import type { ResponseFrame, RpcError } from "./frame.js";
 import { awaitReplayEnd, endReplay } from "./replay.js";
@@ -23,37 +24,46 @@ export function onResponse(draft: AcpDraft, frame: ResponseFrame): void {
 function onAnswer(draft: AcpDraft, pending: Pending, frame: ResponseFrame): void {
   switch (pending.kind) {
     case "initialize":
-      return frame.error ? refused(draft, frame.error) : onInitialized(draft, frame.result);
+      return frame.error ? giveUp(draft, errorOf(draft, frame.error)) : onInitialized(draft, frame.result);
     case "session":
       return frame.error
         ? onSessionRefused(draft, pending.how, frame.error)
         : onSessionOpen(draft, pending.how, frame.result);
     case "change": {
       const why = onChanged(draft, pending.change, frame);
-      if (why !== undefined && pending.opening) return fail(draft, invalid(why));
-      return goOn(draft);
+      if (why === undefined || !pending.opening) return goOn(draft);
+      // A prompt does not go to an agent in a weaker mode, or to another model: the next one asks again.
+      draft.state.settings = "unknown";
+      return fail(draft, invalid(why));
     }
     case "prompt":
       return onPromptAnswered(draft, frame);
   }
 }
 
-function refused(draft: AcpDraft, error: RpcError): void {
-  fail(draft, requestError(error, draft.state.login));
+function errorOf({ state }: AcpDraft, error: RpcError): MessageError {
+  return requestError(error, state.login);
+}
+
+/** With this process there is nothing to be had. */
+function giveUp(draft: AcpDraft, error: MessageError): void {
+  draft.outputs.push({ kind: "stop", how: "end" });
+  draft.state.process = "ending";
+  fail(draft, error);
 }
 
 /** Agents that know a newer version answer with it when they are asked for none of theirs. */
 function onInitialized(draft: AcpDraft, result: unknown): void {
   takeAbilities(draft, result);
   const version = at(result, "protocolVersion");
-  draft.state.process = "running";
   if (version !== PROTOCOL_VERSION) {
-    return fail(draft, {
+    return giveUp(draft, {
       name: "protocol",
       message: `${draft.profile.name} speaks version ${JSON.stringify(version)} of the protocol, not ${PROTOCOL_VERSION}`,
       retryable: false,
     });
   }
+  draft.state.process = "running";
   goOn(draft);
 }
 
@@ -88,7 +98,7 @@ function takeAbilities(draft: AcpDraft, result: unknown): void {
 function onSessionRefused(draft: AcpDraft, how: string, error: RpcError): void {
   const { hasHistory } = draft.state;
   forgetSession(draft);
-  return hasHistory || how === "new" ? refused(draft, error) : goOn(draft);
+  return hasHistory || how === "new" ? fail(draft, errorOf(draft, error)) : goOn(draft);
 }
 
 function onSessionOpen(draft: AcpDraft, how: string, result: unknown): void {
@@ -111,10 +121,8 @@ function onSessionOpen(draft: AcpDraft, how: string, result: unknown): void {
 
 /** The history, if it was told, is told. */
 export function beginSession(draft: AcpDraft): void {
-  const error = draft.transcript.session.error;
-  if (settle(draft)) return goOn(draft);
-  const now = draft.transcript.session.error;
-  if (now && now !== error) fail(draft, now);
+  draft.state.session = "open";
+  goOn(draft);
 }
 
 function onForeignResponse(draft: AcpDraft, frame: ResponseFrame): void {

@@ -33,7 +33,7 @@ export function deliver(draft: AcpDraft): MessageError | undefined {
 function startProcess(draft: AcpDraft): void {
   const { state } = draft;
   draft.outputs.push({ kind: "spawn", ...(state.main.nativeID !== null && { resume: state.main.nativeID }) });
-  Object.assign(state, { process: "starting", session: "none" });
+  Object.assign(state, { process: "starting", session: "none", settings: "unknown" });
   sendRequest(draft, "initialize", INITIALIZE, { kind: "initialize" });
 }
 
@@ -85,6 +85,8 @@ function serversOf(servers: Readonly<Record<string, McpServer>>): unknown[] {
 /** The settings are in force before the prompt is sent: agents take requests in any order. */
 function sendPrompt(draft: AcpDraft): MessageError | undefined {
   const { state } = draft;
+  const unfitting = settle(draft);
+  if (unfitting) return unfitting;
   if (Object.values(state.pending).some(({ kind }) => kind === "change")) return undefined;
   if (!state.prompt || state.prompt.sent || state.main.nativeID === null) return undefined;
   const { prompt } = state.prompt;
@@ -96,12 +98,13 @@ function sendPrompt(draft: AcpDraft): MessageError | undefined {
   return undefined;
 }
 
-/** The session is there: what it should be set to is asked for first. False when that cannot be. */
-export function settle(draft: AcpDraft): boolean {
-  draft.state.session = "open";
-  const before = draft.transcript.session.error;
-  askForSettings(draft);
-  return draft.transcript.session.error === before;
+/** Asks for what the session should be set to, once with each process; again after a refusal, for the next prompt. */
+function settle(draft: AcpDraft): MessageError | undefined {
+  const { state } = draft;
+  if (state.settings !== "unknown") return undefined;
+  const missing = askForSettings(draft);
+  if (missing === undefined) state.settings = "asked";
+  return missing === undefined ? undefined : invalid(missing);
 }
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),([\s\S]*)$/;
@@ -121,6 +124,15 @@ function contentOf(part: PromptPart, { state, profile }: AcpDraft): unknown {
     return `${profile.name} takes no ${type} here`;
   }
   if (!state.abilities.embedded) return `${profile.name} takes no files within a prompt, only links to them`;
-  const content = isBase64 ? { blob: body } : { text: decodeURIComponent(body) };
+  const content = isBase64 ? { blob: body } : { text: decoded(body) };
   return { type: "resource", resource: { uri: `attachment:${filename ?? "file"}`, mimeType: mime, ...content } };
+}
+
+/** A text that is not encoded as it should be is taken as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -19,12 +19,9 @@ export function dropPlan(draft: AcpDraft, planID: string): void {
   tellTodos(draft);
 }
 
-function tellTodos({ outputs, transcript, state, ...draft }: AcpDraft): void {
-  const todos = Object.values(state.plans).flat().filter(isRecord).map(todoOf);
-  emit(
-    { ...draft, outputs, transcript },
-    { type: "todo.updated", properties: { sessionID: transcript.session.id, todos } },
-  );
+function tellTodos(draft: AcpDraft): void {
+  const todos = Object.values(draft.state.plans).flat().filter(isRecord).map(todoOf);
+  emit(draft, { type: "todo.updated", properties: { sessionID: draft.transcript.session.id, todos } });
 }
 
 /** A word that is not known is no reason to lose a step. */

@@ -28,10 +28,11 @@ export function isKnownHistory({ state }: AcpDraft, { kind }: Update): boolean {
   return state.session === "replaying" && !state.learns && HISTORY.has(kind);
 }
 
-/** The history is told. What was learned from it is over. */
+/** The history of a recording is told. What was learned from it is over. */
 export function endReplay(draft: AcpDraft): void {
   const { state } = draft;
-  state.session = "open";
+  // What another client had set is not known.
+  Object.assign(state, { session: "open", settings: "settled" });
   if (state.learns && state.prompt === null) finishMain(draft, OVER);
   state.learns = false;
 }

@@ -97,7 +97,7 @@ export function isQuietTimer(timer: string): boolean {
   return timer === QUIET_TIMER;
 }
 
-function awaitQuiet(draft: AcpDraft): void {
+export function awaitQuiet(draft: AcpDraft): void {
   if (isMain(draft) && isOwnTurn(draft)) {
     draft.outputs.push({ kind: "wake", timer: QUIET_TIMER, afterMs: draft.profile.quietMs });
   }

@@ -104,8 +104,8 @@ function change(draft: AcpDraft, wanted: Change, pending: NonNullable<Session["p
   if (Object.keys(pending).length > 0) updateSession(draft, { pending: { ...session.pending, ...pending } });
 }
 
-/** What the session wants and the agent has not: asked for before the first prompt. Returns whether there is any. */
-export function askForSettings(draft: AcpDraft): boolean {
+/** What the session wants and the agent has not: asked for before a prompt. Returns why one thing cannot be had. */
+export function askForSettings(draft: AcpDraft): string | undefined {
   const { session } = draft.state.main.transcript;
   const { state, profile } = draft;
   // An agent without modes is in its only one.
@@ -119,8 +119,7 @@ export function askForSettings(draft: AcpDraft): boolean {
     ...Object.entries(state.chosen).map(([option, value]) => ({ kind: "option" as const, option, value })),
   ];
   const missing = wanted.find((setting) => !request(draft, setting, true));
-  if (missing) refused(draft, missing, "it offers no such thing");
-  return wanted.length > 0 && !missing;
+  return missing && refused(draft, missing, "it offers no such thing");
 }
 
 /** Asks for one change; false where the agent offers no way. */
@@ -190,6 +189,7 @@ export function onChanged(
 
 function refused(draft: AcpDraft, wanted: Change, why: string): string {
   const name = wanted.kind === "option" ? wanted.option : wanted.kind;
+  if (wanted.kind === "option") delete draft.state.chosen[wanted.option];
   const message = `${draft.profile.name} refused the ${name} "${String(wanted.value)}": ${why}`;
   setSessionError(draft, { name: "invalid_request", message, retryable: false });
   return message;

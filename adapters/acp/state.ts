@@ -153,6 +153,8 @@ export interface AcpState {
   process: "none" | "starting" | "running" | "ending";
   /** Whether the process has the session; `replaying` while it tells the history. */
   session: "none" | "opening" | "replaying" | "open";
+  /** Whether the settings of the session are in force with this process. */
+  settings: "unknown" | "asked" | "settled";
   /** The history that is told is not known here, and is taken from there. */
   learns: boolean;
   /** Whether the session holds a turn that ended. */
@@ -234,6 +236,7 @@ export function newState(transcript: Transcript, mcpServers?: Readonly<Record<st
     children: {},
     process: "none",
     session: "none",
+    settings: "unknown",
     learns: false,
     hasHistory: false,
     requests: 0,

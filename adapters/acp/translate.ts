@@ -23,7 +23,7 @@ import { awaitReplayEnd, endHeard, endReplay, isKnownHistory, isReplayTimer, onU
 import { isOwnTurn } from "./responses.js";
 import { sendAnswer, sendRefusal } from "./rpc.js";
 import { onSetMode, onSetModel, onSetOption, takeCommands, takeConfig, toNativeMode } from "./settings.js";
-import { type AcpDraft, type AcpState, inConversation, isMain, newState } from "./state.js";
+import { type AcpDraft, type AcpState, isMain, newState } from "./state.js";
 import { stepChunk } from "./stream.js";
 import { inConversationOfCall, inSession, onSessionMessage, onSubagent } from "./subagents.js";
 import { finishMain, OVER, onAbort, onDecision, onExit, onPrompt, onWake, start } from "./turn.js";
@@ -229,9 +229,7 @@ function onSessionNews(draft: AcpDraft, { kind, fields }: SessionNews): void {
       return;
     default:
       // A subagent's settings are its parent's business.
-      return isMain(draft)
-        ? onOffer(inConversation(draft, draft.state.main), { kind, fields } as SessionNews)
-        : undefined;
+      if (isMain(draft)) onOffer(draft, { kind, fields } as SessionNews);
   }
 }
 

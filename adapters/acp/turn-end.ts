@@ -23,7 +23,7 @@ export function finishTurn(draft: AcpDraft, end: Ending): void {
   cancelAsks(draft);
   if (!transcript.turn) return;
   endCompaction(draft);
-  if (end.finish === "stop") completeSilent(draft);
+  if (end.finish === "stop" || end.finish === "length") completeSilent(draft);
   const totals = closeLast(draft, end);
   const cost = costOf(draft);
   const model = currentModel(draft);

@@ -11,7 +11,7 @@ import { errorOutcome, exitError, outcomeOf, requestError } from "./errors.js";
 import type { ResponseFrame, RpcError } from "./frame.js";
 import { currentModel } from "./model.js";
 import { onReply } from "./replies.js";
-import { isOwnTurn, isQuietTimer, startTurn } from "./responses.js";
+import { awaitQuiet, isOwnTurn, isQuietTimer, startTurn } from "./responses.js";
 import { sendNotification } from "./rpc.js";
 import { applyWaiting } from "./settings.js";
 import { type AcpDraft, type Child, conversations, inConversation, isMain } from "./state.js";
@@ -34,6 +34,12 @@ export function onPrompt(draft: AcpDraft, command: Extract<Command, { type: "pro
 /** A turn that the agent began by itself, and in which nothing is open, is over when a prompt comes. */
 function endQuietTurn(draft: AcpDraft): void {
   if (isOwnTurn(draft) && Object.keys(draft.transcript.tools).length === 0) finishMain(draft, OVER);
+}
+
+/** Silence is no end while a tool runs or waits: it is listened for again. */
+function onQuiet(draft: AcpDraft): void {
+  endQuietTurn(draft);
+  awaitQuiet(draft);
 }
 
 function startPrompt(draft: AcpDraft, prompt: QueuedPrompt): void {
@@ -141,12 +147,11 @@ function abortIn(draft: AcpDraft): void {
 }
 
 /** A prompt that is not sent has nothing to cancel; a subagent may not be cancelled by itself. */
-function cancelTurn({ conversation, state, ...draft }: AcpDraft): void {
-  const step = { conversation, state, ...draft };
-  const isOpen = isMain(step)
-    ? state.session === "open" && state.prompt?.sent !== false
-    : (conversation as Child).canCancel;
-  if (isOpen) sendNotification(step, "session/cancel", { sessionId: conversation.nativeID });
+function cancelTurn(draft: AcpDraft): void {
+  const { conversation, state } = draft;
+  const runs = state.session === "open" && state.prompt?.sent !== false;
+  const canCancel = isMain(draft) ? runs : (conversation as Child).canCancel;
+  if (canCancel) sendNotification(draft, "session/cancel", { sessionId: conversation.nativeID });
 }
 
 /** The turn must end soon, or the agent is killed for it. Who asks again does not put that off. */
@@ -157,7 +162,7 @@ function expectEnd(draft: AcpDraft): void {
 }
 
 export function onWake(draft: AcpDraft, timer: string): void {
-  if (isQuietTimer(timer)) return endQuietTurn(draft);
+  if (isQuietTimer(timer)) return onQuiet(draft);
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
   draft.state.process = "ending";
@@ -204,16 +209,17 @@ export function finishMain(draft: AcpDraft, end: Ending): void {
   finishTurn(main, end);
   if (state.aborting) draft.outputs.push({ kind: "wake", timer: ABORT_TIMER, afterMs: null });
   Object.assign(state, { aborting: false, prompt: null });
-  finishFlattened(main);
+  finishChildren(main, end);
   // Two processes may not write one conversation.
   if (state.process === "ending") return;
   const prompt = takeQueued(main);
   if (prompt) startPrompt(main, prompt);
 }
 
-/** A subagent without a session of its own speaks only within its parent's turn. */
-function finishFlattened(draft: AcpDraft): void {
+/** Subagents end with a turn that was aborted. Else only those without sessions do: they speak only within it. */
+function finishChildren(draft: AcpDraft, end: Ending): void {
   for (const child of Object.values(draft.state.children)) {
-    if (!child.hasSession) finishTurn(inConversation(draft, child), OVER);
+    if (end.finish === "aborted") finishTurn(inConversation(draft, child), ABORTED);
+    else if (!child.hasSession) finishTurn(inConversation(draft, child), OVER);
   }
 }

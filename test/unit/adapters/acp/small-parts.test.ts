@@ -166,7 +166,11 @@ describe("a mode", () => {
     expect(story.answered).toMatchObject({ finish: "error", error: { name: "invalid_request" } });
     expect(story.answered.error?.message).toContain("no plan today");
     expect(story.methods).not.toContain("session/prompt");
-    story.expectLawful();
+    story.prompt("again");
+    expect(story.methods.at(-1), "it is asked for again").toBe("session/set_mode");
+    story.answer("session/set_mode");
+    expect(story.methods.at(-1)).toBe("session/prompt");
+    story.end().expectLawful();
   });
 
   test("that the agent tells as a text is the session's, and no text", () => {

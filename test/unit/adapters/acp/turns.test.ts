@@ -204,6 +204,20 @@ describe("the end of a turn", () => {
     story.expectLawful();
   });
 
+  test("that is aborted ends the subagents' too", () => {
+    const story = running().updates({
+      sessionUpdate: "subagent_update",
+      sessionId: "kid",
+      state: { state: "running" },
+    });
+    story
+      .lines(native.update(native.say("child"), "kid"))
+      .command({ type: "abort" })
+      .end({ stopReason: "cancelled" });
+    expect(story.children[0]?.status.type).toBe("idle");
+    story.expectLawful();
+  });
+
   test("an abort while nothing runs does no harm", () => {
     const story = running().end().command({ type: "abort" });
     expect(story.last).toEqual([]);
@@ -231,6 +245,18 @@ describe("a turn that the agent begins by itself", () => {
     expect(story.texts()).toEqual(["Hi", "And more."]);
     expect(story.answered.metadata).toMatchObject({ origin: "agent" });
     story.expectLawful();
+  });
+
+  test("is listened to again after a tool of it ran long", () => {
+    const story = running()
+      .end()
+      .updates(native.call("a", { name: "bash", status: "in_progress" }))
+      .wake("quiet");
+    expect(story.session.status.type).toBe("busy");
+    expect(story.last).toContainEqual({ kind: "wake", timer: "quiet", afterMs: 3000 });
+    story.updates(native.change("a", { status: "completed" })).wake("quiet");
+    expect(story.session.status.type).toBe("idle");
+    expect(story.last).not.toContainEqual(expect.objectContaining({ kind: "wake" }));
   });
 
   test("does not end while a tool of it waits", () => {
@@ -269,9 +295,8 @@ describe("a turn that the agent begins by itself", () => {
       { sessionUpdate: "session_info_update", title: "New" },
       { sessionUpdate: "available_commands_update", availableCommands: [{ name: "x" }] },
       { sessionUpdate: "notice", severity: "info", title: "By the way" },
-      native.change("gone", { status: "completed" }),
     );
-    expect(story.session).toMatchObject({ title: "New", status: { type: "busy" } });
+    expect(story.session).toMatchObject({ title: "New", status: { type: "idle" } });
   });
 });
 
@@ -295,6 +320,19 @@ describe("the process", () => {
   test("a launch that fails is told on its turn", () => {
     const story = new Story().prompt().exit({ code: null, error: "there is no such program" });
     expect(story.answered).toMatchObject({ error: { name: "agent_exited", message: "there is no such program" } });
+  });
+
+  test("an agent that cannot begin is ended, and the next prompt tries another process", () => {
+    for (const answer of [{ result: { protocolVersion: 2 } }, { error: { code: -32603, message: "no" } }]) {
+      const story = new Story().prompt();
+      story.lines({ id: story.sentAs("initialize").id, ...answer });
+      expect(story.answered).toMatchObject({ finish: "error" });
+      expect(story.last).toContainEqual({ kind: "stop", how: "end" });
+      story.prompt("again").exit();
+      open(story);
+      expect(story.methods.at(-1)).toBe("session/prompt");
+      story.end().expectLawful();
+    }
   });
 
   test("a session that is gone: without a history the prompt goes to a new one, with one it is told", () => {
