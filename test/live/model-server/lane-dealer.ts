@@ -38,7 +38,7 @@ export class LaneDealer<Response extends object> {
   /** The answers that nobody asked for: one line a lane. */
   unserved(): string[] {
     return Object.entries(this.dealing.lanes).flatMap(([lane, responses]) => {
-      const left = responses.length - (this.#served.get(lane) ?? 0);
+      const left = responses.slice(this.#served.get(lane) ?? 0).filter((entry) => !isSpare(entry)).length;
       return left > 0 ? [`lane ${lane}: ${left} of ${responses.length} answers were never asked for`] : [];
     });
   }
@@ -48,4 +48,8 @@ export class LaneDealer<Response extends object> {
     this.problems.push(`lane ${lane}: request ${index} came after the last scripted answer`);
     return this.dealing.say(`[scripted model: lane ${lane} is exhausted]`);
   }
+}
+
+function isSpare(entry: object): boolean {
+  return "spare" in entry && entry.spare === true;
 }

@@ -75,6 +75,8 @@ export interface HangAnswer {
   readonly kind: "hang";
   /** `reached` of this name tells that the request has come. */
   readonly gate: string;
+  /** It may be that nobody asks for it: the agent or the end of its turn is faster. */
+  readonly spare?: boolean;
 }
 
 export function text(value: string, options: PartOptions = {}): ScriptedPart {
@@ -104,4 +106,9 @@ export function emptyStream(): EmptyAnswer {
 
 export function hang(gate: string): HangAnswer {
   return { kind: "hang", gate };
+}
+
+/** What a request gets that may come before an abort has reached the agent. */
+export function spare(): HangAnswer {
+  return { kind: "hang", gate: "spare", spare: true };
 }

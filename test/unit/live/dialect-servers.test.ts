@@ -13,6 +13,7 @@ import {
   type Lanes,
   type ScriptedPart,
   say,
+  spare,
   text,
   thought,
 } from "../../live/model-server/script.js";
@@ -170,6 +171,13 @@ describe.each(APIS)("%s", (_name, api) => {
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ error: { message: "slow" } });
     expect(await (await post()).text()).toBe("");
+  });
+
+  test("a spare answer may be left over", async () => {
+    const started = await start({ main: [say("m"), spare()] });
+    expect(started.unserved).toHaveLength(1);
+    await post();
+    expect(started.unserved).toEqual([]);
   });
 
   test("what hangs is cut by a release", async () => {

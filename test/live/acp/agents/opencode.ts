@@ -54,6 +54,7 @@ export const OPENCODE: AcpAgent = {
   },
   otherModel: "scripted/two",
   lacks: {
+    "tool.unknown": "A tool of its own takes the call, which completes by telling the model.",
     "error.auth": "A failure of the API has its text and no kind.",
     "error.invalid-request": "A failure of the API has its text and no kind.",
   },

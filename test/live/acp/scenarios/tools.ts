@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { access, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ask, decideNext, lastRequest, todosOf, toolStatesOf } from "../../claude/steps.js";
-import { answer, type ScriptedAnswer, say } from "../../model-server/script.js";
+import { answer, type ScriptedAnswer, say, spare } from "../../model-server/script.js";
 import type { ScenarioDirs } from "../../scenario.js";
 import type { AcpAgent, AcpTools } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
@@ -94,7 +94,7 @@ function questionStories(agent: AcpAgent, question: NonNullable<AcpTools["questi
       name: "question-withdrawn",
       title: "The turn is aborted while a question waits.",
       requirements: ["question.withdrawn"],
-      script: () => ({ main: [answer([question("Which colour?", ["Red", "Blue"])])] }),
+      script: () => ({ main: [answer([question("Which colour?", ["Red", "Blue"])]), spare()] }),
       drive: async (driver) => {
         await agent.beforeQuestion?.(driver);
         await driver.prompt("Ask me.");
