@@ -66,7 +66,7 @@ describe("an adapter is pure: no clock, no chance, no process, no file", () => {
 });
 
 describe("agents are known by name only where they are translated", () => {
-  const NAMES = /claude|codex|gemini|anthropic|openai|opencode/i;
+  const NAMES = /claude|codex|gemini|anthropic|openai|opencode|qwen|kimi|copilot|openclaw/i;
   /** It shows a recording of one agent. */
   const ALLOWED = ["src/cli/verbs/demo.ts"];
   const sources = ["schemas", "src", "adapters/shared"].flatMap(sourcesIn).filter((path) => !ALLOWED.includes(path));
