@@ -16,10 +16,10 @@ const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
 /**
- * A final state without what differs from run to run of the same story: times, the numbers in ids, and whether an agent had
- * found a title when the story was over.
+ * A final state without what differs from run to run of the same story: times, the numbers in ids, whether an agent had
+ * found a title when the story was over, and the `unsteady` numbers of one agent.
  */
-export function comparable(final: FinalDocument): unknown {
+export function comparable(final: FinalDocument, unsteady: readonly string[] = []): unknown {
   const known = new Map<string, string>();
   const rename = (id: string, kind: string) => {
     const name = known.get(id) ?? `${kind}#${known.size + 1}`;
@@ -30,19 +30,19 @@ export function comparable(final: FinalDocument): unknown {
   const renamed = mapStrings({ ...final, sessions: untitled }, (text) =>
     withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
-  return withoutTimes(renamed);
+  return without(renamed, new Set([...TIMES, ...unsteady]));
 }
 
 function withoutRandom(text: string): string {
   return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), text.replace(UUID, "<uuid>"));
 }
 
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes);
+function without(value: unknown, numbers: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, numbers));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, child]) => [
     key,
-    TIMES.has(key) && typeof child === "number" ? 0 : withoutTimes(child),
+    numbers.has(key) && typeof child === "number" ? 0 : without(child, numbers),
   ]);
   return Object.fromEntries(entries);
 }

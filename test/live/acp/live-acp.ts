@@ -12,6 +12,7 @@ import { acpScenarios } from "./scenarios.js";
 /** The ACP agents, each with the stories that it can play. */
 export const liveAcp: readonly LiveAgent<Lanes>[] = ACP_AGENTS.map((agent) => ({
   id: agent.id,
+  ...(agent.unsteady && { unsteady: agent.unsteady }),
   ...(agent.timeoutMs !== undefined && { timeoutMs: agent.timeoutMs }),
   scenarios: acpScenarios(agent),
   install: (options) => installAcp(agent, options),
