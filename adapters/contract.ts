@@ -108,9 +108,19 @@ export interface FileSupport {
 
 export interface ProgramSpec {
   readonly command: string;
-  /** npm packages that hold the native program, by `${platform}-${arch}`. */
+  /** npm packages that hold the native program, by `${platform}-${arch}`; none where somebody must name the program. */
   readonly packages: Readonly<Record<string, { readonly name: string; readonly file: string }>>;
+  /** Makes the program print its version; empty for one that is not known to. */
   readonly versionArgs: readonly string[];
+}
+
+/** An agent that somebody declared by the protocol it speaks, without an adapter of its own. */
+export interface DeclaredAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly command: string;
+  /** Variables to set for its program. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface LaunchOptions {
@@ -137,6 +147,8 @@ export interface LaunchSpec {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How the program is reached over an `http` channel, and only there. */
   readonly http?: HttpService;
+  /** How long the program may take to end when its input ends, in milliseconds, where that is not as with others. */
+  readonly inputEndMs?: number;
 }
 
 /** What a program serves on loopback. It says its address on stdout. */

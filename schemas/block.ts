@@ -12,7 +12,8 @@ export const BlockOption = z.object({
 export type BlockOption = z.infer<typeof BlockOption>;
 
 /** A tool waits for permission. `always` holds the patterns that an `always` decision adds to the session's rules;
- * empty: the agent offers no such choice. `options` lists the agent's own choices where they are more than that.
+ * empty: the agent offers no such choice. `options` lists the agent's own choices where they are more than that, and
+ * `decisions` those that can be made without naming an option: all where it is left out.
  * `metadata` carries what a person needs to decide (a diff, a path, a plan). */
 export const PermissionBlock = z.object({
   type: z.literal("permission"),
@@ -21,6 +22,7 @@ export const PermissionBlock = z.object({
   patterns: z.array(z.string()),
   always: z.array(z.string()),
   options: z.array(BlockOption).optional(),
+  decisions: z.array(z.enum(["once", "always", "reject"])).optional(),
   metadata,
 });
 export type PermissionBlock = z.infer<typeof PermissionBlock>;

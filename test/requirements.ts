@@ -19,6 +19,13 @@ export interface Waiver {
   readonly reason: string;
 }
 
+/** A test that shows a requirement of one adapter, where no recording of its agents does. */
+export interface Shown {
+  readonly requirement: string;
+  readonly adapter: string;
+  readonly test: string;
+}
+
 export const REQUIREMENTS: readonly Requirement[] = [
   { id: "text.streaming", title: "Text streams by deltas and closes with the whole text", needs: "streaming" },
   { id: "text.multi-block", title: "A response of several texts keeps them apart and in order" },
@@ -372,7 +379,7 @@ export const WAIVERS: readonly Waiver[] = [
     requirement: "question.multiple",
     adapter: "codex",
     reason:
-      "Codex asks for one option; a server's form with several is in test/unit/adapters/codex/elicitation-form.test.ts.",
+      "Codex asks for one option; a server's form with several is in test/unit/adapters/shared/elicitation-form.test.ts.",
   },
   {
     requirement: "tool.input-streaming",
@@ -423,6 +430,170 @@ export const WAIVERS: readonly Waiver[] = [
     "subagent.outlives-turn": "A subagent ends before the call that began it.",
     "mcp.elicitation": "It does not offer elicitation to its tool servers.",
   }),
+  {
+    requirement: "text.without-deltas",
+    adapter: "acp",
+    reason: "Agents that tell a text whole tell it as one chunk: there is no other form.",
+  },
+  {
+    requirement: "text.abandoned",
+    adapter: "acp",
+    reason: "The protocol does not say that a response was cut and is told again.",
+  },
+  {
+    requirement: "text.kept",
+    adapter: "acp",
+    reason: "The protocol does not say that a response was cut and is told again.",
+  },
+  {
+    requirement: "tool.invalid-input",
+    adapter: "acp",
+    reason: "What is wrong with a call is the agent's business: it is a call that failed, as in tool.error.",
+  },
+  {
+    requirement: "tool.unparsable-input",
+    adapter: "acp",
+    reason: "An agent tells a call's input when it has read it; one that it cannot read it does not tell.",
+  },
+  {
+    requirement: "permission.reject-message",
+    adapter: "acp",
+    reason: "The protocol's answer to a permission has no place for a reason; it is kept on the part.",
+  },
+  {
+    requirement: "permission.denied-by-mode",
+    adapter: "acp",
+    reason: "What a mode denies an agent fails or does not call, as in tool.error; it does not say why.",
+  },
+  {
+    requirement: "mode.plan",
+    adapter: "acp",
+    reason:
+      "What a mode does is the agent's business; that it is asked for is in test/unit/adapters/acp/small-parts.test.ts.",
+  },
+  {
+    requirement: "mode.read-only",
+    adapter: "acp",
+    reason: "No agent has a mode that only reads: plan stands for it where it is one, and elsewhere it is refused.",
+  },
+  {
+    requirement: "turn.continued",
+    adapter: "acp",
+    reason: "An agent that goes on by itself does not say so: it is the same turn.",
+  },
+  {
+    requirement: "retry.status",
+    adapter: "acp",
+    reason: "The protocol does not say that a request is tried again: a silent agent is marked as stalled.",
+  },
+  {
+    requirement: "retry.stream-error",
+    adapter: "acp",
+    reason: "The protocol does not say that a request is tried again.",
+  },
+  {
+    requirement: "retry.stream-cut",
+    adapter: "acp",
+    reason: "The protocol does not say that a request is tried again.",
+  },
+  {
+    requirement: "retry.non-streaming",
+    adapter: "acp",
+    reason: "The protocol does not say that a request is tried again.",
+  },
+  {
+    requirement: "subagent.refused",
+    adapter: "acp",
+    reason: "An agent announces a subagent when it has started.",
+  },
+  {
+    requirement: "compaction.manual",
+    adapter: "acp",
+    reason: "A command of the agent, and so a prompt like any other; what it does is told as in compaction.auto.",
+  },
+  {
+    requirement: "compaction.empty",
+    adapter: "acp",
+    reason: "A command of the agent, and so a prompt like any other.",
+  },
+  {
+    requirement: "session.fork-from-message",
+    adapter: "acp",
+    reason: "An agent copies a session as a whole; a part of it is refused.",
+  },
+];
+
+function shownBy(adapter: string, test: string, requirements: readonly string[]): Shown[] {
+  return requirements.map((requirement) => ({ requirement, adapter, test }));
+}
+
+/**
+ * What ACP agents cannot all be made to show is shown by an agent that is built with the protocol's SDK, or by the messages
+ * that an agent would write.
+ */
+export const SHOWN_BY_TESTS: readonly Shown[] = [
+  ...shownBy("acp", "test/unit/adapters/acp/turns.test.ts", [
+    "reasoning.multi-block",
+    "tool.between-texts",
+    "tool.sequence",
+    "error.after-tool",
+    "usage.accounted",
+    "process.restart-without-history",
+    "abort.subagent",
+  ]),
+  ...shownBy("acp", "test/unit/adapters/acp/tools.test.ts", [
+    "tool.search",
+    "tool.input-streaming",
+    "tool.abandoned",
+    "abort.mid-tool-input",
+    "permission.reject-interrupt",
+    "permission.decided-by-agent",
+    "subagent.parallel",
+    "subagent.nested",
+    "subagent.failed",
+    "subagent.aborted",
+    "subagent.stopped",
+    "subagent.resumed",
+  ]),
+  ...shownBy("acp", "test/unit/adapters/acp/small-parts.test.ts", [
+    "mode.changed-by-agent",
+    "mode.set-while-running",
+    "error.model",
+    "error.rate-limit",
+    "error.overloaded",
+    "error.network",
+    "error.usage-limit",
+    "error.context-overflow",
+    "error.output-length",
+    "error.refusal",
+  ]),
+  ...shownBy("acp", "test/integration/acp/sdk-agent.test.ts", [
+    "text.multi-block",
+    "tool.error",
+    "permission.always-is-narrow",
+    "permission.always-unblocks-sibling",
+    "permission.concurrent",
+    "permission.any-order",
+    "permission.reject-cascades",
+    "question.several",
+    "question.multiple",
+    "question.unanswered",
+    "question.rejected",
+    "subagent.background",
+    "subagent.outlives-turn",
+    "subagent.rules",
+    "todo.removed",
+    "compaction.auto",
+    "image.result",
+    "mcp.image",
+    "mcp.elicitation",
+  ]),
+  ...shownBy("acp", "test/integration/acp/sdk-sessions.test.ts", [
+    "turn.finish-length",
+    "turn.finish-refusal",
+    "turn.queue-order",
+    "session.history-lost",
+  ]),
 ];
 
 /** Reasons by requirement. */

@@ -1,8 +1,8 @@
 import type { Block, PermissionBlock, QuestionBlock, QuestionInfo } from "../../schemas/index.js";
+import { readForm } from "../shared/elicitation-form.js";
 import { isRecord } from "../shared/is-record.js";
 import { nextId } from "../shared/transcript.js";
 import { type AskPlace, openAsk, placeOfItsOwn } from "./asks.js";
-import { readForm } from "./elicitation-form.js";
 import type { RequestParams } from "./frame.js";
 import { type CodexDraft, threadKey } from "./state.js";
 

@@ -1,10 +1,10 @@
 import type { Block, Decision, ResolvedBlock } from "../../schemas/index.js";
 import type { Command } from "../contract.js";
+import { fillForm } from "../shared/elicitation-form.js";
 import { rememberAlways, resolveBlock } from "../shared/resolve-block.js";
 import { completeTool, failTool, unblockTool } from "../shared/tool-call.js";
 import { inThreadOf } from "./asks.js";
 import { answerCall } from "./client-tools.js";
-import { fillForm } from "./elicitation-form.js";
 import { sendAnswer, sendRequest } from "./rpc.js";
 import type { Ask, CodexDraft } from "./state.js";
 

@@ -1,7 +1,7 @@
 import type { Block, ClientTool, McpServer, ReviewTarget } from "../../schemas/index.js";
 import type { SessionSeed } from "../contract.js";
+import type { ElicitationField } from "../shared/elicitation-form.js";
 import type { Draft, QueuedPrompt, Transcript } from "../shared/transcript.js";
-import type { ElicitationField } from "./elicitation-form.js";
 
 /** What the app-server has counted in a thread, over all its turns. */
 export interface Totals {

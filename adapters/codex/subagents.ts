@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { makeId, type ToolPart } from "../../schemas/index.js";
+import { oneLine } from "../shared/one-line.js";
 import { updateSession } from "../shared/session-record.js";
 import { annotateTool, completeTool, runTool } from "../shared/tool-call.js";
 import { createTranscript } from "../shared/transcript.js";
 import type { ThreadItem } from "./frame.js";
-import { oneLine } from "./paths.js";
 import { type Child, type CodexDraft, inThread, newThread, type Thread, threadKey } from "./state.js";
 import { openItem } from "./tool-parts.js";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isRecord } from "../shared/is-record.js";
+import { oneLine } from "../shared/one-line.js";
 import { relativePath } from "../shared/relative-path.js";
 import type { ThreadItem as AnyItem, FileUpdateChange } from "./frame.js";
 import type { ThreadItem } from "./native-types.js";
-import { oneLine } from "./paths.js";
 import { reads } from "./reads.js";
 import { splitWords, unwrapCommand } from "./shell-command.js";
 

@@ -5,7 +5,7 @@ import { startPolicy } from "../policy/policy.js";
 import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
 import { createServerCore, type ServerCore } from "../server/server-core.js";
-import { AgentPrograms, type Program } from "../session/agent-programs.js";
+import { AgentPrograms, type DeclaredProgram, type Program } from "../session/agent-programs.js";
 import { Gateway, type GatewayOptions } from "../session/gateway.js";
 import { NativeLocks } from "../session/native-locks.js";
 import { openStore, type StoreOptions } from "../store/open-store.js";
@@ -19,6 +19,8 @@ export interface OpenGatewayOptions {
   readonly programs?: Readonly<Record<string, Program>>;
   /** As in `StoreOptions`. */
   readonly largeChars?: number;
+  /** Agents that were declared beside those there are adapters for. */
+  readonly agents?: Readonly<Record<string, DeclaredProgram>>;
   readonly logLevel?: string;
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
@@ -57,6 +59,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const programs = new AgentPrograms({
     agentsDir: AGENTS_DIR,
     ...(options.programs && { overrides: options.programs }),
+    ...(options.agents && { declared: options.agents }),
   });
   const gateway: Gateway = new Gateway({
     store,

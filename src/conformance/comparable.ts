@@ -18,18 +18,22 @@ const AGENTS_ID = /\b(ses|msg|prt|per|que)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g;
 const OWN_ID = new RegExp(`\\b(${Object.keys(ID_PREFIXES).join("|")})_0[0-9a-z]{14,}`, "g");
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
-/** A final state without what differs from run to run of the same story: times, and the numbers in ids. */
-export function comparable(final: FinalDocument): unknown {
+/**
+ * A final state without what differs from run to run of the same story: times, the numbers in ids, whether an agent had
+ * found a title when the story was over, and the `unsteady` numbers of one agent.
+ */
+export function comparable(final: FinalDocument, unsteady: readonly string[] = []): unknown {
   const known = new Map<string, string>();
   const rename = (id: string, kind: string) => {
     const name = known.get(id) ?? `${kind}#${known.size + 1}`;
     known.set(id, name);
     return name;
   };
-  const renamed = mapStrings(final, (text) =>
+  const untitled = final.sessions.map((session) => ({ ...session, info: { ...session.info, title: "" } }));
+  const renamed = mapStrings({ ...final, sessions: untitled }, (text) =>
     withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
-  return withoutTimes(renamed);
+  return without(renamed, new Set([...TIMES, ...unsteady]));
 }
 
 function withoutRandom(text: string): string {
@@ -37,12 +41,12 @@ function withoutRandom(text: string): string {
   return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), known);
 }
 
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes);
+function without(value: unknown, numbers: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, numbers));
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).map(([key, child]) => [
     key,
-    TIMES.has(key) && typeof child === "number" ? 0 : withoutTimes(child),
+    numbers.has(key) && typeof child === "number" ? 0 : without(child, numbers),
   ]);
   return Object.fromEntries(entries);
 }

@@ -59,7 +59,9 @@ function applyRules(options: PolicyOptions, sessionID: string): void {
   for (const { block, sessionID: owner } of options.desk.pendingBlocks(sessionID)) {
     if (block.type !== "permission") continue;
     const verdict = verdictOn(options, owner, block);
-    if (verdict === "allow") decide(options, { blockID: block.id, decision: "once" }, "rule");
+    // Where the agent offers several ways to allow, a rule does not say which: a person chooses.
+    const canAllow = block.decisions?.includes("once") !== false;
+    if (verdict === "allow" && canAllow) decide(options, { blockID: block.id, decision: "once" }, "rule");
     if (verdict === "deny") decide(options, { blockID: block.id, decision: "reject", message: DENIED }, "rule");
   }
 }

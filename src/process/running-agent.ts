@@ -66,7 +66,8 @@ export class RunningAgent implements LocalProcess {
     this.#exitWaitMs = options.exitWaitMs;
     this.#link = this.#createLink(options);
     this.#tree = process.platform === "win32" ? new WindowsProcessTree(child.pid) : new PosixProcessTree(child.pid);
-    this.#ladder = this.#createLadder(options.bounds);
+    const { inputEndMs = options.bounds.inputEndMs } = options.spec;
+    this.#ladder = this.#createLadder({ ...options.bounds, inputEndMs });
     this.#readOutput();
     this.#readStderr();
     this.#watchExit(options.explain);

@@ -9,7 +9,15 @@ export interface Program {
   readonly args: readonly string[];
 }
 
+/** An agent that somebody declared: its adapter, and the program to start. */
+export interface DeclaredProgram {
+  readonly adapter: AnyAdapter;
+  readonly program: Program;
+}
+
 export interface AgentProgramsOptions {
+  /** Agents beside those there are adapters for, by id. */
+  readonly declared?: Readonly<Record<string, DeclaredProgram>>;
   /** Programs to take instead of those that would be found, by agent id. */
   readonly overrides?: Readonly<Record<string, Program>>;
   /** Folder of agents that were installed for development: `<dir>/<any>/node_modules/<package>`. */
@@ -25,8 +33,23 @@ export class AgentPrograms {
     this.#options = options;
   }
 
+  /** The adapter of an agent; throws `not_found` naming the agents there are. */
+  adapterOf(agent: string): AnyAdapter {
+    return this.#declared(agent)?.adapter ?? adapterOf(agent, Object.keys(this.#options.declared ?? {}));
+  }
+
+  /** Whether there is such an agent: a session may be of one that was declared only once. */
+  knows(agent: string): boolean {
+    return this.#declared(agent) !== undefined || Object.hasOwn(ADAPTERS, agent);
+  }
+
+  adapters(): AnyAdapter[] {
+    const declared = Object.values(this.#options.declared ?? {});
+    return [...Object.values(ADAPTERS), ...declared.map(({ adapter }) => adapter)];
+  }
+
   find(agent: string): Program | undefined {
-    const override = this.#options.overrides?.[agent];
+    const override = this.#options.overrides?.[agent] ?? this.#declared(agent)?.program;
     if (override) return override;
     const adapter = adapterOf(agent);
     const command = this.#onPath(adapter.program.command) ?? this.#installed(adapter);
@@ -38,9 +61,17 @@ export class AgentPrograms {
     const program = this.find(agent);
     if (program) return program;
     const { name, program: spec, testedVersion } = adapterOf(agent);
+    const isNamed = Object.keys(spec.packages).length > 0;
     throw new GatewayError("agent_unavailable", `${name} was not found: there is no "${spec.command}" on PATH`, {
-      hint: `install ${name} (tested with version ${testedVersion}) or put its program on PATH`,
+      hint: isNamed
+        ? `install ${name} (tested with version ${testedVersion}) or put its program on PATH`
+        : `name the agent's program, as with --program ${agent}=PATH`,
     });
+  }
+
+  #declared(agent: string): DeclaredProgram | undefined {
+    const { declared = {} } = this.#options;
+    return Object.hasOwn(declared, agent) ? declared[agent] : undefined;
   }
 
   #onPath(command: string): string | undefined {
@@ -59,13 +90,13 @@ export class AgentPrograms {
   }
 }
 
-/** The adapter of an agent; throws `not_found` naming the agents there are. */
-export function adapterOf(agent: string): AnyAdapter {
+/** The adapter of an agent that has one; throws `not_found` naming the agents there are, with others that are known. */
+export function adapterOf(agent: string, others: readonly string[] = []): AnyAdapter {
   const adapter = Object.hasOwn(ADAPTERS, agent) ? ADAPTERS[agent] : undefined;
   if (adapter) return adapter;
   throw new GatewayError("not_found", `there is no agent "${agent}"`, {
     field: "agent",
-    hint: `known agents: ${Object.keys(ADAPTERS).join(", ")}`,
+    hint: `known agents: ${[...Object.keys(ADAPTERS), ...others].join(", ")}`,
   });
 }
 

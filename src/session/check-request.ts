@@ -163,6 +163,12 @@ function checkDecision(params: Params<"block.reply">, block: PermissionBlock): v
       hint: 'use "once"',
     });
   }
+  if (block.decisions?.includes(params.decision) !== false) return;
+  const options = block.options?.map(({ optionID, label }) => `${optionID} (${label})`).join(", ") ?? "";
+  throw new GatewayError("not_supported", `no option of the agent alone means "${params.decision}"`, {
+    field: "decision",
+    hint: `name one with "optionID": ${options}`,
+  });
 }
 
 function checkCall({ output, error, attachments }: Params<"block.reply">, adapter: AnyAdapter): void {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { ADAPTERS, type AnyAdapter } from "../../adapters/index.js";
+import type { AnyAdapter } from "../../adapters/index.js";
 import type { AgentInfo, Mode, Result } from "../../schemas/index.js";
 import type { AgentPrograms } from "./agent-programs.js";
 
@@ -9,12 +9,14 @@ const run = promisify(execFile);
 
 /** Every agent there is an adapter for, with what was found of it on this machine. */
 export async function describeAgents(programs: AgentPrograms): Promise<Result<"agent.list">> {
-  return { agents: await Promise.all(Object.values(ADAPTERS).map((adapter) => describe(adapter, programs))) };
+  return { agents: await Promise.all(programs.adapters().map((adapter) => describe(adapter, programs))) };
 }
 
 async function describe(adapter: AnyAdapter, programs: AgentPrograms): Promise<AgentInfo> {
   const program = programs.find(adapter.id);
-  const version = program && (await readVersion(program.command, [...program.args, ...adapter.program.versionArgs]));
+  const { versionArgs } = adapter.program;
+  const asks = program !== undefined && versionArgs.length > 0;
+  const version = asks ? await readVersion(program.command, [...program.args, ...versionArgs]) : undefined;
   const modes = Object.entries(adapter.modes).map(([mode, { native, fidelity }]) => ({
     mode: mode as Mode,
     native,

@@ -11,7 +11,7 @@ import type {
 } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
-import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import type { AgentPrograms } from "./agent-programs.js";
 import { checkArchive, checkCapability, checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
@@ -68,7 +68,7 @@ export class Gateway implements RequestHandler {
   /** Decides a block for a client, a rule or a sibling's decision. The first reply wins. */
   reply(params: ReplyParams, decidedBy: "user" | "rule" | "cascade"): ResolvedBlock {
     const { live, pending } = this.#findBlock(params.blockID);
-    checkReply(params, pending.block, adapterOf(this.#sessions.record(pending.sessionID).agent));
+    checkReply(params, pending.block, this.#programs.adapterOf(this.#sessions.record(pending.sessionID).agent));
     const { blockID, ...reply } = params;
     live.command({ type: "reply", blockID, decidedBy, ...defined(reply) });
     const resolved = live.blocks.resolved(params.blockID);
@@ -186,7 +186,7 @@ export class Gateway implements RequestHandler {
   #prompt(params: Params<"session.prompt">): Accepted {
     const { sessionID, messageID, delivery } = params;
     const session = this.#sessions.record(sessionID);
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#programs.adapterOf(session.agent);
     checkPrompt(params, session, adapter);
     const parts = readyFiles(params.parts, { adapter, store: this.#store, roots: this.#roots });
     const steer = delivery === "steer" && { steer: true };
@@ -195,7 +195,7 @@ export class Gateway implements RequestHandler {
 
   #task(sessionID: string, capability: Capability, command: TurnCommand): Accepted {
     const session = this.#sessions.record(sessionID);
-    checkCapability(capability, adapterOf(session.agent));
+    checkCapability(capability, this.#programs.adapterOf(session.agent));
     return this.#beginTurn(session, command);
   }
 
@@ -206,7 +206,7 @@ export class Gateway implements RequestHandler {
     if (messageID !== undefined && this.#hasMessage(session.id, messageID)) {
       return { messageID, queued: session.queue.includes(messageID) };
     }
-    if (!live.running) this.#sessions.checkLaunch(adapterOf(session.agent), session);
+    if (!live.running) this.#sessions.checkLaunch(this.#programs.adapterOf(session.agent), session);
     if (session.time.archived !== undefined) live.command({ type: "update", archived: false });
     let accepted = messageID;
     const stop = live.onWire((event) => {
@@ -248,13 +248,13 @@ export class Gateway implements RequestHandler {
 
   #resume(sessionID: string): Result<"session.resume"> {
     const session = this.#sessions.record(sessionID);
-    this.#sessions.checkLaunch(adapterOf(session.agent), session);
+    this.#sessions.checkLaunch(this.#programs.adapterOf(session.agent), session);
     return this.#change(sessionID, { type: "start" });
   }
 
   #setMode({ sessionID, mode }: Params<"session.setMode">): Promise<Result<"session.setMode">> {
     const session = this.#sessions.record(sessionID);
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#programs.adapterOf(session.agent);
     checkMode(mode, adapter);
     this.#sessions.checkLaunch(adapter, { ...session, mode });
     return this.#changeAndConfirm(sessionID, { type: "setMode", mode });
@@ -287,7 +287,7 @@ export class Gateway implements RequestHandler {
 
   #setOption({ sessionID, option, value }: Params<"session.setOption">): Result<"session.setOption"> {
     const session = this.#sessions.record(sessionID);
-    checkOption(option, value, adapterOf(session.agent));
+    checkOption(option, value, this.#programs.adapterOf(session.agent));
     return this.#change(sessionID, { type: "setOption", option, value });
   }
 

@@ -15,7 +15,7 @@ import type { AgentHost, ProcessKey, SpawnSpec } from "../process/agent-host.js"
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
 import { nativeIDOf } from "../transcripts/stored-session.js";
-import { type AgentPrograms, adapterOf } from "./agent-programs.js";
+import type { AgentPrograms } from "./agent-programs.js";
 import { checkTools } from "./check-request.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
@@ -96,14 +96,14 @@ export class SessionRegistry {
     this.attachments.release(session);
     const checkpoint = this.#options.store.checkpoint(sessionID);
     if (!checkpoint) throw new GatewayError("storage", `the session ${sessionID} has no checkpoint to go on from`);
-    const revived = this.#start(sessionID, adapterOf(session.agent), checkpoint);
+    const revived = this.#start(sessionID, this.#options.programs.adapterOf(session.agent), checkpoint);
     revived.goOn();
     if (this.#options.locks) holdConversation(revived, session, this.#options.locks);
     return revived;
   }
 
   create(params: Params<"session.create">): string {
-    const adapter = adapterOf(params.agent);
+    const adapter = this.#options.programs.adapterOf(params.agent);
     const directory = realDirectory(params.directory, this.#options.roots ?? []);
     const mode = params.mode ?? "default";
     checkTools(params.tools, adapter);
@@ -115,7 +115,7 @@ export class SessionRegistry {
 
   /** A new session that begins as a copy of another, up to the last message of `history`. */
   fork(session: Session, history: readonly MessageWithParts[]): string {
-    const adapter = adapterOf(session.agent);
+    const adapter = this.#options.programs.adapterOf(session.agent);
     if (!adapter.fork) throw new GatewayError("not_supported", `${adapter.name} sessions cannot be forked`);
     const { directory, projectID, title, mode, model, permission } = session;
     const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
@@ -212,11 +212,18 @@ export class SessionRegistry {
   }
 
   #createAttachments(): Attachments {
-    const { store, log, env = process.env, roots = [] } = this.#options;
+    const { store, log, programs, env = process.env, roots = [] } = this.#options;
     const checkDirectory = (directory: string) => {
       if (roots.length > 0) realDirectory(directory, roots);
     };
-    return new Attachments({ store, log, env, home: homedir(), adapterOf, checkDirectory });
+    return new Attachments({
+      store,
+      log,
+      env,
+      home: homedir(),
+      adapterOf: (agent) => programs.adapterOf(agent),
+      checkDirectory,
+    });
   }
 
   /** Sessions that were at work when an earlier gateway ended, and those whose agents outlived it. */
@@ -225,9 +232,18 @@ export class SessionRegistry {
     // One that runs in a terminal goes on there.
     const unfinished = store.unfinished().filter((session) => session.metadata?.attached !== true);
     const ids = [...unfinished.map(({ id }) => id), ...host.survivors.map(({ owner }) => owner)];
-    for (const id of new Set(ids)) if (store.checkpoint(id)) this.open(id);
+    for (const id of new Set(ids)) this.#goOn(id);
     store.flush();
     for (const key of host.survivors) this.#endUnknown(key);
+  }
+
+  #goOn(sessionID: string): void {
+    const { store, programs, log } = this.#options;
+    const agent = store.session(sessionID)?.agent;
+    if (agent === undefined || !store.checkpoint(sessionID)) return;
+    if (programs.knows(agent)) this.open(sessionID);
+    // Declared once, and not any more: it is closed when it is declared again.
+    else log.warn({ sessionID, agent }, "a session of an agent that is not declared was left open");
   }
 
   /** The agent of a session that was deleted, or an earlier one of its session. Nobody attached to it. */

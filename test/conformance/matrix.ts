@@ -1,11 +1,21 @@
 import { existsSync } from "node:fs";
 import { ADAPTERS, type AnyAdapter } from "../../adapters/index.js";
 import { listTraces, readTrace, type TraceInfo } from "../../src/conformance/trace.js";
-import { REQUIREMENTS, type Requirement, WAIVERS } from "../requirements.js";
+import { REQUIREMENTS, type Requirement, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
 
 export const GOLDEN = "golden-traces";
 
 export const TRACES: readonly TraceInfo[] = listTraces(GOLDEN).map((folder) => readTrace(folder).info);
+
+/** The family of an adapter: all agents of one protocol share their adapter's code, and what it promises. */
+export function familyOf(adapter: string): string {
+  return adapter.startsWith("acp-") ? "acp" : adapter;
+}
+
+/** The adapters that promise something: one of each family, which has traces. */
+export const FAMILIES: readonly AnyAdapter[] = Object.values(ADAPTERS).filter(
+  ({ id }) => familyOf(id) === id && TRACES.some((trace) => familyOf(trace.adapter) === id),
+);
 
 /** Whether an adapter owes a requirement. */
 export function isOwed({ needs, only }: Requirement, adapter: AnyAdapter): boolean {
@@ -14,7 +24,7 @@ export function isOwed({ needs, only }: Requirement, adapter: AnyAdapter): boole
 }
 
 export function tracesFor(requirement: string, adapter: string): TraceInfo[] {
-  return TRACES.filter((trace) => trace.adapter === adapter && trace.requirements.includes(requirement));
+  return TRACES.filter((trace) => familyOf(trace.adapter) === adapter && trace.requirements.includes(requirement));
 }
 
 export function isWaived(requirement: string, adapter: string): boolean {
@@ -23,7 +33,7 @@ export function isWaived(requirement: string, adapter: string): boolean {
 
 /** What is owed and neither shown nor waived, in words. */
 export function holes(): string[] {
-  return Object.values(ADAPTERS).flatMap((adapter) =>
+  return FAMILIES.flatMap((adapter) =>
     REQUIREMENTS.filter((requirement) => isOwed(requirement, adapter) && !isShown(requirement, adapter)).map(
       ({ id }) => `${adapter.id} has no trace for ${id}`,
     ),
@@ -31,19 +41,24 @@ export function holes(): string[] {
 }
 
 function isShown({ id, test }: Requirement, adapter: AnyAdapter): boolean {
-  return isWaived(id, adapter.id) || tracesFor(id, adapter.id).length > 0 || (test !== undefined && existsSync(test));
+  const isTested = (test !== undefined && existsSync(test)) || testsFor(id, adapter.id).length > 0;
+  return isWaived(id, adapter.id) || tracesFor(id, adapter.id).length > 0 || isTested;
+}
+
+function testsFor(requirement: string, adapter: string): string[] {
+  const shown = SHOWN_BY_TESTS.filter((entry) => entry.requirement === requirement && entry.adapter === adapter);
+  return shown.map(({ test }) => test).filter(existsSync);
 }
 
 /** The conformance matrix of the README: a line for each promise, a column for each adapter. */
 export function renderMatrix(): string {
-  const adapters = Object.values(ADAPTERS);
   const head = [
-    `| promise | ${adapters.map(({ id }) => id).join(" | ")} |`,
-    `|---|${adapters.map(() => "---").join("|")}|`,
+    `| promise | ${FAMILIES.map(({ id }) => id).join(" | ")} |`,
+    `|---|${FAMILIES.map(() => "---").join("|")}|`,
   ];
   const lines = REQUIREMENTS.map(
     (requirement) =>
-      `| ${requirement.title} \`${requirement.id}\` | ${adapters.map((adapter) => cell(requirement, adapter)).join(" | ")} |`,
+      `| ${requirement.title} \`${requirement.id}\` | ${FAMILIES.map((adapter) => cell(requirement, adapter)).join(" | ")} |`,
   );
   return [...head, ...lines].join("\n");
 }

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../adapters/index.js";
-import { REQUIREMENTS, WAIVERS } from "../requirements.js";
-import { holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
+import { ACP_AGENTS } from "../live/acp/acp-agents.js";
+import { REQUIREMENTS, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
+import { acpHoles, renderAcpTable } from "./acp-table.js";
+import { FAMILIES, holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
 
 const ids = REQUIREMENTS.map(({ id }) => id);
 
@@ -22,9 +24,9 @@ describe("the list of requirements", () => {
 
   test("claims no trace of an adapter that does not owe the promise", () => {
     const undeclared = REQUIREMENTS.flatMap((requirement) =>
-      Object.values(ADAPTERS)
-        .filter((adapter) => !isOwed(requirement, adapter) && tracesFor(requirement.id, adapter.id).length > 0)
-        .map((adapter) => `${adapter.id} shows ${requirement.id} without declaring the capability`),
+      FAMILIES.filter(
+        (adapter) => !isOwed(requirement, adapter) && tracesFor(requirement.id, adapter.id).length > 0,
+      ).map((adapter) => `${adapter.id} shows ${requirement.id} without declaring the capability`),
     );
     expect(undeclared).toEqual([]);
   });
@@ -32,6 +34,10 @@ describe("the list of requirements", () => {
   test("names tests that exist", () => {
     const missing = REQUIREMENTS.filter(({ test: file }) => file !== undefined && !existsSync(file));
     expect(missing).toEqual([]);
+    const unknown = SHOWN_BY_TESTS.filter(
+      ({ requirement, test: file }) => !ids.includes(requirement) || !existsSync(file),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test("has no waiver that is not needed", () => {
@@ -43,6 +49,31 @@ describe("the list of requirements", () => {
   });
 });
 
+describe("the ACP agents", () => {
+  test("show what each is to show, or say what they do instead", () => {
+    expect(acpHoles()).toEqual([]);
+  });
+
+  test("lack nothing that they show", () => {
+    const shown = (id: string) => TRACES.filter(({ adapter }) => adapter === id).flatMap((trace) => trace.requirements);
+    const stale = ACP_AGENTS.flatMap(({ id, lacks }) =>
+      Object.keys(lacks)
+        .filter((requirement) => !ids.includes(requirement) || shown(id).includes(requirement))
+        .map((requirement) => `${id}: ${requirement}`),
+    );
+    expect(stale).toEqual([]);
+  });
+
+  test("have at least eight golden traces each", () => {
+    const few = ACP_AGENTS.filter(({ id }) => TRACES.filter(({ adapter }) => adapter === id).length < 8);
+    expect(few.map(({ id }) => id)).toEqual([]);
+  });
+});
+
 test("the README's matrix is the one that the traces give (npm run matrix)", () => {
   expect(readFileSync("README.md", "utf8")).toContain(renderMatrix());
+});
+
+test("the README's table of the ACP agents is the one that the traces give (npm run matrix)", () => {
+  expect(readFileSync("README.md", "utf8")).toContain(renderAcpTable());
 });

@@ -15,8 +15,10 @@ export interface ModelServer extends ScriptedModel {
 export interface LiveAgent<Script> {
   /** The adapter's id, and the folder below `golden-traces`. */
   readonly id: string;
-  /** The model of a scenario that names none. */
-  readonly model: string;
+  /** The model of a scenario that names none; the CLI's own where it is left out. */
+  readonly model?: string;
+  /** Fields of the final state whose numbers differ from run to run. */
+  readonly unsteady?: readonly string[];
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
   /** How long a scenario may take, in milliseconds, where the CLI is slow to start; a minute by default. */
   readonly timeoutMs?: number;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../shared/is-record.js";
+import { oneLine } from "../../shared/one-line.js";
 import { camelCase } from "../camel-case.js";
-import { oneLine } from "../paths.js";
 import { commandView, type ToolView, viewTool } from "../tools.js";
 import { permissionsView, questionsView } from "./asked.js";
 import type { NativeCall } from "./state.js";

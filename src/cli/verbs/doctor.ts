@@ -63,8 +63,9 @@ async function checkAgents(only: string | undefined): Promise<Finding[]> {
   const { agents } = await describeAgents(new AgentPrograms({ agentsDir: AGENTS_DIR }));
   return agents
     .filter(({ id }) => only === undefined || id === only)
-    .map(({ name, path, version, testedVersion }): Finding => {
+    .map(({ id, name, path, version, testedVersion }): Finding => {
       if (path === undefined) return { state: only === undefined ? "note" : "bad", text: `${name}: not found on PATH` };
+      if (adapterOf(id).program.versionArgs.length === 0) return { state: "note", text: `${name} at ${path}` };
       if (version === undefined) return { state: "bad", text: `${name}: ${path} does not tell its version` };
       const same = version === testedVersion;
       return {

@@ -2,9 +2,11 @@ import { createInterface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
 import { z } from "zod";
 import { Mode, type WireEvent } from "../../../schemas/index.js";
+import type { Program } from "../../session/agent-programs.js";
 import { BlockAnswerer } from "../answer-blocks.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
 import { exitCodeOf, runTurn } from "../run-turn.js";
 import { TerminalView } from "../terminal-view.js";
@@ -22,6 +24,7 @@ const FLAGS = {
   db: { type: "string" },
   program: { type: "string", multiple: true },
   rules: { type: "string" },
+  agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -34,15 +37,17 @@ const Options = z.object({
   db: z.string().default(MEMORY),
   program: ProgramFlags,
   rules: z.string().optional(),
+  agents: z.string().optional(),
   "log-level": z.string().optional(),
 });
 type Options = z.infer<typeof Options>;
 
 export const verb: Verb = {
   summary: "run an agent and stream what it does; asks on a terminal",
-  usage: `usage: agentwire run <agent> [prompt] [options]
+  usage: `usage: agentwire run <agent> [prompt] [options] [-- program [argument…]]
 
-Runs one prompt (from the argument or from standard input), or on a terminal without one a conversation.
+Runs one prompt (from the argument or from standard input), or on a terminal without one a conversation. What stands
+behind -- is the agent's program: \`agentwire run acp "fix it" -- mycli --acp\` runs any program that speaks ACP.
 
   --json               print wire events, one JSON object a line
   --cwd DIR            the directory the agent works in
@@ -52,9 +57,11 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
   --db FILE            keep the session in this database
   --program AGENT=PATH the agent's program
   --rules FILE         permission rules, a JSON list of {permission, pattern, action}
+  --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info | warn (default) | error | silent`,
   run: async (args) => {
-    const { options, positionals } = parseOptions(args, FLAGS, Options);
+    const [own, program] = splitProgram(args);
+    const { options, positionals } = parseOptions(own, FLAGS, Options);
     const [agent, ...words] = positionals;
     if (agent === undefined) throw new UsageError("name an agent; `agentwire agents` lists them");
     const prompt = await readPrompt(words);
@@ -62,7 +69,8 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
       db: options.db,
       // Nobody can ask for what is kept apart when this program has ended.
       ...(options.db === MEMORY && { largeChars: Number.POSITIVE_INFINITY }),
-      programs: options.program,
+      programs: { ...options.program, ...(program && { [agent]: program }) },
+      agents: readAgents(options.agents),
       rules: readRules(options.rules),
       ...(options["log-level"] && { logLevel: options["log-level"] }),
     });
@@ -73,6 +81,15 @@ Runs one prompt (from the argument or from standard input), or on a terminal wit
     }
   },
 };
+
+/** What stands behind `--` is a program with its arguments. */
+function splitProgram(args: readonly string[]): [readonly string[], Program | undefined] {
+  const end = args.indexOf("--");
+  if (end < 0) return [args, undefined];
+  const [command, ...rest] = args.slice(end + 1);
+  if (command === undefined) throw new UsageError("name a program behind --");
+  return [args.slice(0, end), { command, args: rest }];
+}
 
 /** Undefined on a terminal: then there is a conversation. */
 async function readPrompt(words: readonly string[]): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { serveStdio } from "../../server/stdio-server.js";
 import { openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
@@ -10,6 +11,7 @@ const FLAGS = {
   db: { type: "string" },
   program: { type: "string", multiple: true },
   rules: { type: "string" },
+  agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
@@ -17,6 +19,7 @@ const Options = z.object({
   db: z.string().default(":memory:"),
   program: ProgramFlags,
   rules: z.string().optional(),
+  agents: z.string().optional(),
   "log-level": z.string().default("warn"),
 });
 
@@ -29,11 +32,19 @@ Speaks JSON-RPC 2.0, one message a line, until its input ends. The log goes to s
   --db FILE            the database of sessions; they are forgotten without one
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info | warn (default) | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
     const rules = readRules(options.rules);
-    const open = openGateway({ db: options.db, programs: options.program, rules, logLevel: options["log-level"] });
+    const agents = readAgents(options.agents);
+    const open = openGateway({
+      db: options.db,
+      programs: options.program,
+      agents,
+      rules,
+      logLevel: options["log-level"],
+    });
     const stop = new AbortController();
     void untilSignal().then(() => stop.abort());
     try {

@@ -41,6 +41,8 @@ export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" 
   /** The folder of an earlier rig whose gateway is gone: the database and the script are there. */
   readonly folder?: string;
   readonly program?: Program | "missing";
+  /** The agent of its sessions; Claude Code by default. */
+  readonly agent?: string;
   readonly now?: () => number;
 }
 
@@ -48,6 +50,7 @@ export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" 
 export class Rig {
   readonly folder: string;
   readonly directory: string;
+  readonly agent: string;
   readonly store: Store;
   readonly gateway: Gateway;
   readonly events: (EventEnvelope["event"] & { readonly heardAt: number })[] = [];
@@ -60,6 +63,7 @@ export class Rig {
   constructor(script: Script, options: RigOptions = {}) {
     this.folder = options.folder ?? realpathSync(mkdtempSync(join(tmpdir(), "agentwire-gateway-")));
     this.directory = join(this.folder, "project");
+    this.agent = options.agent ?? "claude";
     mkdirSync(this.directory, { recursive: true });
     writeFileSync(this.#path("script.json"), JSON.stringify({ ...script, log: this.#path("agent.log") }));
     const log = pino({ level: "warn" }, { write: (line: string) => void this.logged.push(JSON.parse(line)) });
@@ -75,7 +79,7 @@ export class Rig {
     this.gateway = new Gateway({
       store: this.store,
       host: this.#host,
-      programs: new AgentPrograms(program === "missing" ? { env: {} } : { overrides: { claude: program } }),
+      programs: new AgentPrograms(program === "missing" ? { env: {} } : { overrides: { [this.agent]: program } }),
       log,
       ...(now && { now }),
       ...(maxLineBytes && { maxLineBytes }),
@@ -88,7 +92,7 @@ export class Rig {
 
   async create(params: Partial<Params<"session.create">> = {}): Promise<string> {
     const { session } = await this.gateway.handle("session.create", {
-      agent: "claude",
+      agent: this.agent,
       directory: this.directory,
       ...params,
     });

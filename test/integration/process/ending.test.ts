@@ -36,6 +36,17 @@ describe.runIf(onPosix)("the ladder leaves nothing (report 45)", () => {
     await expectGone(inGroup, inSession);
   });
 
+  test("an agent that is known to ignore it is not waited for", async () => {
+    const spec = { commandArgs: [fixture("family")], args: ["eof"], inputEndMs: 50 };
+    const run = startAgent(spec, { bounds: { inputEndMs: NEVER, terminateMs: NEVER }, exitWaitMs: 50 });
+    const family = (await run.firstFrame) as Family;
+    watchPid(family.inGroup);
+    watchPid(family.inSession);
+    run.agent.stop("end");
+    expect(await run.exit()).toMatchObject({ code: null, signal: "SIGTERM" });
+    await expectGone(family.inGroup, family.inSession);
+  });
+
   test("an agent that ignores both is killed with its sessions", async () => {
     const { run, inGroup, inSession } = await startFamily(["eof", "term"], quick);
     run.agent.stop("end");

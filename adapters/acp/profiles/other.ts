@@ -1,0 +1,41 @@
+import { modeTable, type Profile } from "../profile.js";
+
+/** An agent that nothing is known of but the protocol. Its program is named by whoever starts it. */
+export const other: Profile = {
+  id: "acp",
+  name: "ACP agent",
+  testedVersion: "2.4.0",
+  program: { command: "acp-agent", packages: {}, versionArgs: ["--version"] },
+  args: [],
+  env: {},
+  capabilities: [
+    "streaming",
+    "reasoning",
+    "permissions",
+    "always",
+    "questions",
+    "subagents",
+    "todos",
+    "images",
+    "abort",
+    "resume",
+    "fork",
+    "compaction",
+    "mcp",
+    "usage",
+    "cost",
+  ],
+  modes: modeTable({}),
+  tools: {
+    names: [{ field: "name" }, { field: "_meta.toolName" }, { field: "title" }],
+    outputs: ["terminal", "content", "rawOutput", "rawOutput.output", "rawOutput.content", "rawOutput.text"],
+  },
+  messageIDs: "response",
+  promptUsage: "turn",
+  replay: "before-answer",
+  notices: [],
+  emptyTurnFails: false,
+  ignored: [],
+  cancelMs: 10_000,
+  quietMs: 3_000,
+};
