@@ -8,6 +8,7 @@ const RANDOM = [
   /\bb[0-9a-z]{8}\b/g,
   /\b0mx[0-9a-z]{6}-[0-9a-f]{8}\b/g,
   /\bplan-it-[a-z]+-[a-z]+\b/g,
+  /\b(?:ses|msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g,
   /-blob-\d+-[0-9a-z]+/g,
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
