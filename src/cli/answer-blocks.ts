@@ -37,15 +37,22 @@ export class BlockAnswerer {
   }
 }
 
-type Reply = { decision?: Decision; answers?: string[][]; message?: string; error?: string };
+type Reply = { decision?: Decision; optionID?: string; answers?: string[][]; message?: string; error?: string };
 /** What a person or a fixed answer can decide. */
 type Decidable = PermissionBlock | QuestionBlock;
 
 const NOT_SERVED = "The client that serves this tool is not here: it cannot be called from the command line";
+const MUST_CHOOSE = "There are several ways to allow this, and nobody is here to choose one";
 
-function fixedReply(block: Decidable, decision: Decision): Reply {
+/** Where several options mean what was asked for beforehand, nobody chose one: that is no permission. */
+function fixedReply(block: Decidable, wanted: Decision): Reply {
   if (block.type === "question") return { decision: "reject" };
-  return { decision: decision === "always" && block.always.length === 0 ? "once" : decision };
+  const decision = wanted === "always" && block.always.length === 0 ? "once" : wanted;
+  return canDecide(block, decision) ? { decision } : { decision: "reject", message: MUST_CHOOSE };
+}
+
+function canDecide({ decisions }: PermissionBlock, decision: Decision): boolean {
+  return decisions?.includes(decision) !== false;
 }
 
 async function askPerson(block: Decidable): Promise<Reply> {
@@ -62,16 +69,35 @@ async function askPerson(block: Decidable): Promise<Reply> {
 type Ask = (query: string) => Promise<string>;
 
 async function askPermission(ask: Ask, block: PermissionBlock): Promise<Reply> {
-  const always = block.always.length > 0 ? `, [a]lways (${block.always.join(", ")})` : "";
+  const query = queryOf(block);
   for (;;) {
-    const answer = (
-      await ask(`  ${block.permission}: ${block.patterns.join(", ")} — [y]es${always}, [n]o, or why not: `)
-    ).trim();
-    if (answer === "y" || answer === "yes") return { decision: "once" };
-    if (answer === "a" && block.always.length > 0) return { decision: "always" };
-    if (answer === "n" || answer === "no") return { decision: "reject" };
-    if (answer !== "") return { decision: "reject", message: answer };
+    const reply = readDecision((await ask(query)).trim(), block);
+    if (reply) return reply;
   }
+}
+
+/** The agent's own options have numbers; plain words stand for what is not one of several. */
+function queryOf(block: PermissionBlock): string {
+  const options = (block.options ?? []).map(({ label }, i) => `    ${i + 1}. ${label}\n`);
+  const choices = [
+    ...(canDecide(block, "once") ? ["[y]es"] : []),
+    ...(block.always.length > 0 ? [`[a]lways (${block.always.join(", ")})`] : []),
+    "[n]o",
+    ...(options.length > 0 ? ["a number"] : []),
+  ];
+  const what = `  ${block.permission}: ${block.patterns.join(", ")}`;
+  return `${options.length > 0 ? `${what}\n${options.join("")} ` : what} — ${choices.join(", ")}, or why not: `;
+}
+
+function readDecision(answer: string, block: PermissionBlock): Reply | undefined {
+  const option = block.options?.[Number(answer) - 1];
+  if (option) return { optionID: option.optionID };
+  if ((answer === "y" || answer === "yes") && canDecide(block, "once")) return { decision: "once" };
+  if (answer === "a" && block.always.length > 0) return { decision: "always" };
+  if (answer === "n" || answer === "no") return { decision: "reject" };
+  // A word that decides elsewhere is no reason.
+  if (["", "y", "yes", "a"].includes(answer)) return undefined;
+  return { decision: "reject", message: answer };
 }
 
 async function askQuestions(ask: Ask, block: QuestionBlock): Promise<Reply> {

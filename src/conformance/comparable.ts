@@ -9,6 +9,7 @@ const RANDOM = [
   /\bb[0-9a-z]{8}\b/g,
   /\b0mx[0-9a-z]{6}-[0-9a-f]{8}\b/g,
   /\bplan-it-[a-z]+-[a-z]+\b/g,
+  /\b(?:ses|msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g,
   /-blob-\d+-[0-9a-z]+/g,
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
@@ -20,7 +21,7 @@ const TIMES = new Set(["created", "updated", "start", "end", "completed", "decid
 
 /**
  * A final state without what differs from run to run of the same story: times, the numbers in ids, whether an agent had
- * found a title when the story was over, and the `unsteady` numbers of one agent.
+ * found a title when the story was over, and the `unsteady` fields of one agent.
  */
 export function comparable(final: FinalDocument, unsteady: readonly string[] = []): unknown {
   const known = new Map<string, string>();
@@ -33,7 +34,7 @@ export function comparable(final: FinalDocument, unsteady: readonly string[] = [
   const renamed = mapStrings({ ...final, sessions: untitled }, (text) =>
     withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
-  return without(renamed, new Set([...TIMES, ...unsteady]));
+  return steady(renamed, new Set(unsteady));
 }
 
 function withoutRandom(text: string): string {
@@ -41,12 +42,11 @@ function withoutRandom(text: string): string {
   return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), known);
 }
 
-function without(value: unknown, numbers: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => without(item, numbers));
+function steady(value: unknown, unsteady: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => steady(item, unsteady));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, child]) => [
-    key,
-    numbers.has(key) && typeof child === "number" ? 0 : without(child, numbers),
-  ]);
-  return Object.fromEntries(entries);
+  const entries = Object.entries(value).filter(([key]) => !unsteady.has(key));
+  return Object.fromEntries(
+    entries.map(([key, child]) => [key, TIMES.has(key) && typeof child === "number" ? 0 : steady(child, unsteady)]),
+  );
 }

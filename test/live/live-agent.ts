@@ -17,7 +17,7 @@ export interface LiveAgent<Script> {
   readonly id: string;
   /** The model of a scenario that names none; the CLI's own where it is left out. */
   readonly model?: string;
-  /** Fields of the final state whose numbers differ from run to run. */
+  /** Fields of the final state that differ from run to run. */
   readonly unsteady?: readonly string[];
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
   /** How long a scenario may take, in milliseconds, where the CLI is slow to start; a minute by default. */

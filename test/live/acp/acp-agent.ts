@@ -6,7 +6,7 @@ import type { ApiName } from "./apis.js";
 /** An ACP agent as data: where it comes from, how it runs offline, what its model calls its tools, and its habits. */
 export interface AcpAgent extends AcpPackage {
   readonly api: ApiName;
-  /** Fields of the final state whose numbers differ from run to run. */
+  /** Fields of the final state that differ from run to run. */
   readonly unsteady?: readonly string[];
   /** How long a scenario may take, for an agent that is slow to start. */
   readonly timeoutMs?: number;

@@ -4,6 +4,8 @@ export const KIMI_CODE: AcpAgent = {
   id: "acp-kimi",
   folder: "kimi-code",
   api: "chat",
+  // What a turn has used is told behind its end, and may come after that of the story.
+  unsteady: ["contextTokens", "contextWindow"],
   env: () => ({ KIMI_CODE_NO_AUTO_UPDATE: "1", KIMI_CLI_NO_AUTO_UPDATE: "1" }),
   files: (modelUrl) => ({
     ".kimi-code/config.toml": configOf(modelUrl),
