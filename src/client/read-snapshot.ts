@@ -1,5 +1,6 @@
 import type { Message, MessageWithParts, Session, WireEvent } from "../../schemas/index.js";
 import { EMPTY_STATE, reduce, type WireState } from "../store/reduce.js";
+import { AgentwireError } from "./client-error.js";
 import type { Link } from "./link.js";
 
 const PAGE = 200;
@@ -23,7 +24,16 @@ async function readRoots(link: Link): Promise<Session[]> {
   });
 }
 
+/** One that is deleted meanwhile is left as it is: the event that says so comes. */
 async function addSession(link: Link, info: Session, events: WireEvent[]): Promise<void> {
+  try {
+    await readInto(link, info, events);
+  } catch (error) {
+    if (!(error instanceof AgentwireError) || error.kind !== "not_found") throw error;
+  }
+}
+
+async function readInto(link: Link, info: Session, events: WireEvent[]): Promise<void> {
   const sessionID = info.id;
   events.push({ type: "session.updated", properties: { sessionID, info } });
   for (const message of await readMessages(link, sessionID)) {

@@ -100,6 +100,7 @@ export class Subscription implements AsyncIterableIterator<ClientEvent> {
 
   private async run(): Promise<void> {
     for (let attempt = 0; !this.over; attempt++) {
+      if (this.dropped) await this.untilWanted();
       try {
         await this.visit(() => {
           attempt = 0;
@@ -110,6 +111,12 @@ export class Subscription implements AsyncIterableIterator<ClientEvent> {
         await backoff(attempt, this.options.reconnect);
       }
     }
+  }
+
+  private untilWanted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
   }
 
   /** One connection, from its beginning until it is lost, which throws, or left. */
@@ -130,7 +137,7 @@ export class Subscription implements AsyncIterableIterator<ClientEvent> {
     try {
       this.end = await link.subscribe(params, {
         opened: (result) => this.open(result),
-        batch: (batch) => visiting && this.hear(batch),
+        batch: (batch) => visiting && !this.dropped && this.hear(batch),
         lost: (error) => leave(error),
       });
       this.resolveOpened();
@@ -185,19 +192,18 @@ export class Subscription implements AsyncIterableIterator<ClientEvent> {
     return event;
   }
 
-  /** Nobody takes them. What was taken last is where to go on from, once somebody does. */
+  /** Nobody takes them. What was taken last is where to go on from, once somebody does; until then nothing is asked for. */
   private drop(): void {
     this.waiting = [];
     this.dropped = true;
-    this.end?.();
-    this.end = undefined;
+    this.received = this.cursor;
+    if (this.received === undefined) this.mustRead = this.options.snapshot === true;
+    this.breakOff();
   }
 
   private comeBack(): void {
     this.dropped = false;
-    this.received = this.cursor;
-    if (this.received === undefined) this.mustRead = this.options.snapshot === true;
-    this.breakOff();
+    this.wake?.();
   }
 
   private breakOff(): void {
