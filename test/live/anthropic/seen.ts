@@ -1,3 +1,4 @@
+import { objectsIn, textOf } from "../model-server/content.js";
 import type { SeenRequest } from "../scenario.js";
 
 /** A tool's result as the model got it. */
@@ -36,16 +37,4 @@ function blocksIn(request: SeenRequest): Json[] {
 
 function messagesIn(request: SeenRequest): Json[] {
   return objectsIn(request.body.messages);
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return objectsIn(content)
-    .map((block) => (typeof block.text === "string" ? block.text : ""))
-    .join("\n");
-}
-
-function objectsIn(value: unknown): Json[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter((entry): entry is Json => typeof entry === "object" && entry !== null);
 }

@@ -1,23 +1,24 @@
 import { Exchange } from "../model-server/exchange.js";
 import { IdCounter } from "../model-server/ids.js";
+import { LaneDealer, type Turn } from "../model-server/lane-dealer.js";
 import { parseObject, type Received, ScriptedServer } from "../model-server/scripted-server.js";
-import { LaneDealer, type Turn } from "./lanes.js";
+import { laneOf } from "./lanes.js";
 import { recallInto } from "./recall.js";
-import type { Lanes, MessageResponse } from "./script.js";
+import { type Lanes, type MessageResponse, type ScriptedResponse, say } from "./script.js";
 import { answerWhole, type MessageAnswer, streamMessage } from "./stream.js";
 
 /** The Messages API. */
 export class AnthropicServer extends ScriptedServer {
-  protected readonly dealer: LaneDealer;
+  protected readonly dealer: LaneDealer<ScriptedResponse>;
   readonly #ids = new IdCounter();
 
-  private constructor(lanes: Lanes) {
+  private constructor(lanes: Lanes, aux: ScriptedResponse) {
     super();
-    this.dealer = new LaneDealer(lanes);
+    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, aux });
   }
 
-  static start(lanes: Lanes): Promise<AnthropicServer> {
-    return new AnthropicServer(lanes).listen();
+  static start(lanes: Lanes, aux: ScriptedResponse = say("ok")): Promise<AnthropicServer> {
+    return new AnthropicServer(lanes, aux).listen();
   }
 
   protected answer({ route, text, response }: Received): void | Promise<void> {
@@ -44,7 +45,11 @@ export class AnthropicServer extends ScriptedServer {
     return this.#answer(new Exchange(response, this.#ids.next("req", turn.lane)), turn, body);
   }
 
-  async #answer(exchange: Exchange, turn: Turn, body: Readonly<Record<string, unknown>>): Promise<void> {
+  async #answer(
+    exchange: Exchange,
+    turn: Turn<ScriptedResponse>,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
     const { response } = turn;
     switch (response.kind) {
       case "error":
@@ -64,7 +69,11 @@ export class AnthropicServer extends ScriptedServer {
     }
   }
 
-  #recall(turn: Turn, scripted: MessageResponse, body: Readonly<Record<string, unknown>>): MessageResponse {
+  #recall(
+    turn: Turn<ScriptedResponse>,
+    scripted: MessageResponse,
+    body: Readonly<Record<string, unknown>>,
+  ): MessageResponse {
     const { response, missing } = recallInto(scripted, body);
     for (const name of missing) this.dealer.problems.push(`lane ${turn.lane}: request ${turn.index} has no ${name}`);
     return response;

@@ -1,3 +1,4 @@
+import { pieces } from "../model-server/pieces.js";
 import type { MessageResponse, ScriptedBlock, Usage } from "./script.js";
 
 /** The native shapes of the Messages API, made from what the script says. */
@@ -64,13 +65,6 @@ export function deltasOf(block: NamedBlock): object[] {
     case "tool_use":
       return pieces(block.json, block.chunk).map((json) => ({ type: "input_json_delta", partial_json: json }));
   }
-}
-
-function pieces(value: string, size = 24): string[] {
-  // By code point, so that no delta ends inside a surrogate pair: the real API never does that either.
-  const points = [...value];
-  const count = Math.ceil(points.length / size);
-  return Array.from({ length: count }, (_, index) => points.slice(index * size, (index + 1) * size).join(""));
 }
 
 function parseOrEmpty(json: string): unknown {

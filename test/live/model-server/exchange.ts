@@ -42,6 +42,12 @@ export class Exchange {
     this.response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
+  /** An event without a name, as some APIs send all of theirs. */
+  data(data: string): void {
+    if (this.left.aborted) return;
+    this.response.write(`data: ${data}\n\n`);
+  }
+
   end(): void {
     this.response.end();
   }

@@ -1,10 +1,9 @@
 /** What the scripted model says: data only. The server turns it into answers of the Responses API. */
 
-/** The answers of one model server, by lane: see `lanes.ts` for which request belongs to which. */
-export type Lanes = Readonly<Record<string, readonly LaneEntry[]>>;
+import type { LaneEntry } from "../model-server/lane-dealer.js";
 
-/** An answer, or how to make it where it must name what the CLI made up, such as a subagent's id. */
-export type LaneEntry = ScriptedResponse | ((body: Readonly<Record<string, unknown>>) => ScriptedResponse);
+/** The answers of one model server, by lane: see `lanes.ts` for which request belongs to which. */
+export type Lanes = Readonly<Record<string, readonly LaneEntry<ScriptedResponse>[]>>;
 
 export type ScriptedResponse = OutputResponse | ErrorResponse | EmptyResponse | HangResponse;
 

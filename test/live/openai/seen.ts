@@ -1,3 +1,5 @@
+import { objectsIn, textOf } from "../model-server/content.js";
+
 /** What a request holds, as far as scenarios look at it. */
 interface Seen {
   readonly body: Readonly<Record<string, unknown>>;
@@ -35,16 +37,4 @@ export function imagesIn(request: Seen): string[] {
 
 function inputOf(request: Seen): Json[] {
   return objectsIn(request.body.input);
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  return objectsIn(content)
-    .map((part) => (typeof part.text === "string" ? part.text : ""))
-    .join("\n");
-}
-
-function objectsIn(value: unknown): Json[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter((entry): entry is Json => typeof entry === "object" && entry !== null);
 }

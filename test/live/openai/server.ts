@@ -1,8 +1,9 @@
 import { Exchange } from "../model-server/exchange.js";
 import { IdCounter } from "../model-server/ids.js";
+import { LaneDealer, type Turn } from "../model-server/lane-dealer.js";
 import { parseObject, type Received, ScriptedServer } from "../model-server/scripted-server.js";
-import { LaneDealer, type Turn } from "./lanes.js";
-import type { Lanes, OutputResponse, ScriptedItem } from "./script.js";
+import { laneOf } from "./lanes.js";
+import { type Lanes, type OutputResponse, type ScriptedItem, type ScriptedResponse, say } from "./script.js";
 import { streamOutput } from "./stream.js";
 
 const PREFIXES: Record<ScriptedItem["type"], string> = {
@@ -15,12 +16,12 @@ const PREFIXES: Record<ScriptedItem["type"], string> = {
 
 /** The Responses API. */
 export class OpenaiServer extends ScriptedServer {
-  protected readonly dealer: LaneDealer;
+  protected readonly dealer: LaneDealer<ScriptedResponse>;
   readonly #ids = new IdCounter();
 
   private constructor(lanes: Lanes) {
     super();
-    this.dealer = new LaneDealer(lanes);
+    this.dealer = new LaneDealer<ScriptedResponse>({ lanes, laneOf, say, aux: say("ok") });
   }
 
   static start(lanes: Lanes): Promise<OpenaiServer> {
@@ -37,7 +38,7 @@ export class OpenaiServer extends ScriptedServer {
     return this.#answer(exchange, turn);
   }
 
-  async #answer(exchange: Exchange, { lane, response }: Turn): Promise<void> {
+  async #answer(exchange: Exchange, { lane, response }: Turn<ScriptedResponse>): Promise<void> {
     switch (response.kind) {
       case "error":
         return exchange.json(response.status, { error: response.error });

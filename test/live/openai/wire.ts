@@ -1,3 +1,4 @@
+import { pieces } from "../model-server/pieces.js";
 import type { ScriptedItem, Usage } from "./script.js";
 
 /** The native shapes of the Responses API, made from what the script says. */
@@ -114,11 +115,4 @@ function rawDeltas(item: Extract<ScriptedItem, { type: "reasoning" }>, id: strin
     content_index: 0,
     delta,
   }));
-}
-
-function pieces(value: string, size = 24): string[] {
-  // By code point, so that no delta ends inside a surrogate pair.
-  const points = [...value];
-  const count = Math.ceil(points.length / size);
-  return Array.from({ length: count }, (_, index) => points.slice(index * size, (index + 1) * size).join(""));
 }

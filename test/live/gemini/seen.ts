@@ -1,0 +1,31 @@
+import { objectsIn, textOf } from "../model-server/content.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The tool results that a request carries, oldest first, as JSON text. */
+export function toolResultsIn(body: Json): string[] {
+  return objectsIn(body.contents)
+    .flatMap(({ parts }) => objectsIn(parts))
+    .flatMap(({ functionResponse }) => (functionResponse === undefined ? [] : [JSON.stringify(functionResponse)]));
+}
+
+/** Everything that users said in a request, with what the CLI wrote into their messages. */
+export function userTextIn(body: Json): string {
+  return objectsIn(body.contents)
+    .filter(({ role }) => role === "user")
+    .map(({ parts }) => textOf(parts))
+    .join("\n");
+}
+
+/** The conversation a request belongs to: `LANE=<name>` in what its user said, `aux` where no tool is offered, else `main`. */
+export function laneOf(body: Json): string {
+  const marked = /LANE=([A-Za-z0-9_-]+)/.exec(userTextIn(body))?.[1];
+  return marked ?? (objectsIn(body.tools).length > 0 ? "main" : "aux");
+}
+
+/** The pictures in a request, as base64. */
+export function imagesIn(body: Json): string[] {
+  return objectsIn(body.contents)
+    .flatMap(({ parts }) => objectsIn(parts))
+    .flatMap(({ inlineData }) => (inlineData === undefined ? [] : [String((inlineData as Json).data)]));
+}
