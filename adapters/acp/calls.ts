@@ -63,7 +63,7 @@ function openCall(draft: AcpDraft, id: string, call: Call, fields: ToolCallField
   closeChunks(draft);
   const { conversation, profile } = draft;
   call.name = fields.name ?? nativeName(id, call, profile);
-  const tool = toolOf(call);
+  const tool = toolOf(call, profile);
   call.callID = ownCallID(conversation, id);
   const native = {
     toolCallId: id,

@@ -30,6 +30,8 @@ export interface Profile {
   readonly tools: {
     /** Where the name of a tool stands, the best place first. */
     readonly names: readonly NameSource[];
+    /** The name of a tool of an MCP server: the server, then its tool. */
+    readonly mcp?: RegExp;
     /** The title of a command is the command. */
     readonly titleIsCommand?: boolean;
     /** The arguments stream as the content of a call that has not begun. */

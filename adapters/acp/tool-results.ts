@@ -25,7 +25,8 @@ export function endOf(call: Call, tool: string, directory: string, profile: Prof
   const output = outputOf(call, profile);
   const exitCode = exitCodeOf(call);
   const metadata = {
-    ...(tool === "bash" && { output }),
+    // Also of what is no command, where it may have been seen to grow.
+    ...((tool === "bash" || call.terminal !== "") && { output }),
     ...(exitCode !== undefined && { exitCode }),
     ...changesOf(call, directory),
   };

@@ -132,16 +132,20 @@ function nameIn(source: NameSource, nativeID: string, call: Partial<Seen>): stri
 }
 
 /** The canonical name of a tool: by the agent's name of it, else by the protocol's kind. Chosen when the call is first seen. */
-export function toolOf(call: Pick<Call, "name" | "kind" | "diffs">): string {
+export function toolOf(call: Pick<Call, "name" | "kind" | "diffs">, profile: Profile): string {
   const { name, kind } = call;
-  if (name !== null && MCP_NAME.test(name)) return "mcp";
   const named = name === null ? undefined : NAMES[name.toLowerCase().replace(/[^a-z0-9]/g, "")];
   const byKind = KINDS[kind ?? ""];
   // Some run a command to look at files, and say so by the kind alone.
   if (named === "bash" && (kind === "read" || kind === "search")) return byKind ?? named;
   if (named !== undefined) return named;
+  if (mcpName(name, profile)) return "mcp";
   if (byKind === "edit" && name === null && makesFile(call.diffs)) return "write";
   return byKind ?? name ?? "other";
+}
+
+function mcpName(name: string | null, { tools }: Profile): RegExpExecArray | null {
+  return (tools.mcp ?? MCP_NAME).exec(name ?? "");
 }
 
 function makesFile(diffs: readonly unknown[]): boolean {
@@ -159,7 +163,7 @@ export interface ToolView {
 /** What a person reads of a call, as it is known by now. */
 export function viewOf(call: Call, tool: string, directory: string, profile: Profile): ToolView {
   const permission = tool === "write" ? "edit" : tool;
-  const mcp = MCP_NAME.exec(call.name ?? "");
+  const mcp = tool === "mcp" ? mcpName(call.name, profile) : null;
   const input = inputOf(call, tool, profile);
   if (mcp) return { input, title: `${mcp[1]}: ${mcp[2]}`, permission, patterns: [`${mcp[1]}/${mcp[2]}`] };
   const paths = FILE_TOOLS.has(tool) ? pathsOf(call) : [];

@@ -1,12 +1,13 @@
 import { isRecord } from "../shared/is-record.js";
 
 const CUT = "…";
-const PROSE_LENGTH = 120;
+const PROSE_LENGTH = 24;
 /** Prose that is the vendor's, and where nothing is read. */
-const PROSE = new Set(["description", "instructions"]);
+const PROSE = new Set(["description", "instructions", "body"]);
 /** Lists of all that an agent offers: their entries are told apart by their ids. */
 const LISTS = new Set([
   "availableCommands",
+  "availableSkillDetails",
   "availableModels",
   "availableModes",
   "configOptions",

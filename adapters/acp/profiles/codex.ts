@@ -26,17 +26,23 @@ export const codex: Profile = {
     "fork",
     "usage",
   ],
+  // "read-only" asks before it writes, so it is the wire's default and not its read-only; in "agent" a model decides.
   modes: modeTable({
-    default: approximate("agent"),
-    "read-only": exact("read-only"),
-    "safe-yolo": exact("workspace-write"),
+    default: exact("read-only"),
+    acceptEdits: approximate("workspace-write"),
+    auto: approximate("agent"),
     yolo: exact("agent-full-access"),
     bypassPermissions: exact("agent-full-access"),
   }),
   options: { reasoning_effort: "string", collaboration_mode: "string", "fast-mode": "boolean" },
   tools: { names: [{ field: "name" }], outputs: ["terminal", "content", "rawOutput"] },
   messageIDs: "item",
-  notices: [{ pattern: /^(?:Config w|W)arning: / }],
+  // What the API answers is told as a text, and the turn ends well.
+  notices: [
+    { pattern: /^(?:Config w|W)arning: / },
+    { pattern: /^\{"error":\{.*\}\}\s*$/s, failure: { name: "invalid_request", retryable: false } },
+    { pattern: /^Incomplete response returned, reason: /, failure: { name: "output_length", retryable: false } },
+  ],
   ignored: ["_auth/status_update"],
   // It takes two seconds to end with its input.
   inputEndMs: 4000,

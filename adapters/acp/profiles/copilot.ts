@@ -27,6 +27,7 @@ export const copilot: Profile = {
   },
   notices: [
     { pattern: /^Error: .*\(HTTP 40[13]\)/s, failure: { name: "auth", retryable: false } },
+    { pattern: /^Error: 4(?:00|22)\b/, failure: { name: "invalid_request", retryable: false } },
     { pattern: /^Error: .*\b429\b/s, failure: { name: "rate_limit", retryable: true } },
     { pattern: /^Error: /, failure: { name: "unknown", retryable: true } },
     { pattern: /^(?:Info|Warning): / },

@@ -20,7 +20,7 @@ export const gemini: Profile = {
     yolo: exact("yolo"),
     bypassPermissions: exact("yolo"),
   }),
-  tools: { ...other.tools, names: [{ id: /^(\w+?)__/ }], titleIsCommand: true },
+  tools: { ...other.tools, names: [{ id: /^(\w+?)__/ }], mcp: /^mcp_(.+?)_(.+)$/, titleIsCommand: true },
   replay: "after-answer",
   wholeThoughts: true,
   modeText: /^\[MODE_UPDATE\] (\S+)$/,

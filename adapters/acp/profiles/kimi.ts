@@ -33,4 +33,6 @@ export const kimi: Profile = {
   }),
   options: { thinking: "string" },
   tools: { names: [{ field: "title" }], outputs: ["content", "rawOutput"], inputInContent: true },
+  // A request that the API refuses ends the turn like any other, without a word.
+  emptyTurnFails: true,
 };

@@ -25,6 +25,6 @@ export const opencode: Profile = {
   ],
   modes: modeTable({ default: approximate("build"), plan: approximate("plan") }),
   options: { effort: "string" },
-  tools: { ...other.tools, names: [{ field: "title" }] },
+  tools: { ...other.tools, names: [{ field: "title" }], mcp: /^([^_]+)_(.+)$/ },
   promptUsage: "last-response",
 };

@@ -235,6 +235,8 @@ test("a trace keeps what is read, and cuts the vendor's prose", () => {
   const trimmed = JSON.stringify(trimFrame(raw));
   expect(trimmed.length).toBeLessThan(400);
   expect(trimmed).toContain('"value":"v"');
+  const skills = { _meta: { availableSkillDetails: [{ name: "s", body: long }] }, availableCommands: [] };
+  expect(JSON.stringify(trimFrame({ method: "session/update", params: { update: skills } })).length).toBeLessThan(200);
   const said = native.update(native.say(long));
   expect(trimFrame(said)).toEqual(said);
   expect(trimFrame("noise")).toBe("noise");

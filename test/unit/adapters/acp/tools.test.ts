@@ -20,6 +20,8 @@ describe("a tool", () => {
     ["acp", { kind: "of_the_future" }, "other", undefined],
     ["acp-qwen", { title: "Shell", _meta: { toolName: "run_shell_command" } }, "bash", "run_shell_command"],
     ["acp-claude", { title: "Task", _meta: { claudeCode: { toolName: "Agent" } } }, "task", "Agent"],
+    ["acp-opencode", { title: "files_list", kind: "other" }, "mcp", "files_list"],
+    ["acp-opencode", { title: "todowrite", kind: "other" }, "todowrite", "todowrite"],
     ["acp-kimi", { title: "TodoList", kind: "other" }, "todowrite", "TodoList"],
     [
       "acp-copilot",
@@ -40,6 +42,13 @@ describe("a tool", () => {
     expect(story.tool).toMatchObject({ tool: "bash", metadata: { native: { tool: "run_shell_command" } } });
     story.updates(native.change("run_shell_command__run_shell_command_17_0", { status: "completed", content: [] }));
     expect(story.tool.state).toMatchObject({ status: "completed", input: { command: "date" }, output: "" });
+  });
+
+  test("of a server is told by the name that the agent makes of it", () => {
+    const story = running("acp-gemini").updates(
+      native.call("mcp_files_list__17", { title: "list (files MCP Server)" }),
+    );
+    expect(story.tool).toMatchObject({ tool: "mcp", metadata: { native: { tool: "mcp_files_list" } } });
   });
 
   test("has its fields under one name, whatever the agent calls them", () => {

@@ -154,6 +154,17 @@ describe("the end of a turn", () => {
     expect(next.answered).toMatchObject({ finish: "stop" });
   });
 
+  test.each([
+    ["acp-codex", '{"error":{"message":"bad request"}}\n\n', "error", "invalid_request"],
+    ["acp-codex", "Incomplete response returned, reason: max_output_tokens\n\n", "length", "output_length"],
+    ["acp-copilot", "Error: 400 bad request", "error", "invalid_request"],
+    ["acp-copilot", "Error: it broke", "error", "unknown"],
+  ])("of %s may have failed by the text %j", (agent, text, finish, name) => {
+    const failed = running(agent).updates(native.say(text)).end();
+    expect(failed.answered).toMatchObject({ finish, error: { name } });
+    failed.expectLawful();
+  });
+
   test("after a cancel is an abort, whatever the agent calls it", () => {
     for (const answer of [{ stopReason: "end_turn" }, { stopReason: "cancelled" }]) {
       const story = running()
