@@ -8,37 +8,42 @@ const RANDOM = [
   /\bb[0-9a-z]{8}\b/g,
   /\b0mx[0-9a-z]{6}-[0-9a-f]{8}\b/g,
   /\bplan-it-[a-z]+-[a-z]+\b/g,
+  /\b(?:ses|msg|prt)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g,
   /-blob-\d+-[0-9a-z]+/g,
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
+  /(?<=\bProcess Group PGID: )\d+/g,
 ];
 const OWN_ID = /\b(ses|msg|prt|per|que)_0[0-9a-z]{14,}/g;
 const TIMES = new Set(["created", "updated", "start", "end", "completed", "decidedAt", "next", "duration_ms"]);
 
-/** A final state without what differs from run to run of the same story: times, and the numbers in ids. */
-export function comparable(final: FinalDocument): unknown {
+/**
+ * A final state without what differs from run to run of the same story: times, the numbers in ids, whether an agent had
+ * found a title when the story was over, and the `unsteady` fields of one agent.
+ */
+export function comparable(final: FinalDocument, unsteady: readonly string[] = []): unknown {
   const known = new Map<string, string>();
   const rename = (id: string, kind: string) => {
     const name = known.get(id) ?? `${kind}#${known.size + 1}`;
     known.set(id, name);
     return name;
   };
-  const renamed = mapStrings(final, (text) =>
+  const untitled = final.sessions.map((session) => ({ ...session, info: { ...session.info, title: "" } }));
+  const renamed = mapStrings({ ...final, sessions: untitled }, (text) =>
     withoutRandom(text).replace(OWN_ID, (id, kind: string) => rename(id, kind)),
   );
-  return withoutTimes(renamed);
+  return steady(renamed, new Set(unsteady));
 }
 
 function withoutRandom(text: string): string {
   return RANDOM.reduce((result, pattern) => result.replace(pattern, "<random>"), text.replace(UUID, "<uuid>"));
 }
 
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes);
+function steady(value: unknown, unsteady: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => steady(item, unsteady));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, child]) => [
-    key,
-    TIMES.has(key) && typeof child === "number" ? 0 : withoutTimes(child),
-  ]);
-  return Object.fromEntries(entries);
+  const entries = Object.entries(value).filter(([key]) => !unsteady.has(key));
+  return Object.fromEntries(
+    entries.map(([key, child]) => [key, TIMES.has(key) && typeof child === "number" ? 0 : steady(child, unsteady)]),
+  );
 }

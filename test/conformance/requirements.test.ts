@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { ADAPTERS } from "../../adapters/index.js";
+import { ACP_AGENTS } from "../live/acp/acp-agents.js";
 import { REQUIREMENTS, SHOWN_BY_TESTS, WAIVERS } from "../requirements.js";
+import { acpHoles, renderAcpTable } from "./acp-table.js";
 import { FAMILIES, holes, isOwed, renderMatrix, TRACES, tracesFor } from "./matrix.js";
 
 const ids = REQUIREMENTS.map(({ id }) => id);
@@ -47,6 +49,31 @@ describe("the list of requirements", () => {
   });
 });
 
+describe("the ACP agents", () => {
+  test("show what each is to show, or say what they do instead", () => {
+    expect(acpHoles()).toEqual([]);
+  });
+
+  test("lack nothing that they show", () => {
+    const shown = (id: string) => TRACES.filter(({ adapter }) => adapter === id).flatMap((trace) => trace.requirements);
+    const stale = ACP_AGENTS.flatMap(({ id, lacks }) =>
+      Object.keys(lacks)
+        .filter((requirement) => !ids.includes(requirement) || shown(id).includes(requirement))
+        .map((requirement) => `${id}: ${requirement}`),
+    );
+    expect(stale).toEqual([]);
+  });
+
+  test("have at least eight golden traces each", () => {
+    const few = ACP_AGENTS.filter(({ id }) => TRACES.filter(({ adapter }) => adapter === id).length < 8);
+    expect(few.map(({ id }) => id)).toEqual([]);
+  });
+});
+
 test("the README's matrix is the one that the traces give (npm run matrix)", () => {
   expect(readFileSync("README.md", "utf8")).toContain(renderMatrix());
+});
+
+test("the README's table of the ACP agents is the one that the traces give (npm run matrix)", () => {
+  expect(readFileSync("README.md", "utf8")).toContain(renderAcpTable());
 });

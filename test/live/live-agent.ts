@@ -15,8 +15,12 @@ export interface ModelServer extends ScriptedModel {
 export interface LiveAgent<Script> {
   /** The adapter's id, and the folder below `golden-traces`. */
   readonly id: string;
-  /** The model of a scenario that names none. */
-  readonly model: string;
+  /** The model of a scenario that names none; the CLI's own where it is left out. */
+  readonly model?: string;
+  /** Fields of the final state that differ from run to run. */
+  readonly unsteady?: readonly string[];
+  /** How long a scenario may take, for a CLI that is slow to start. */
+  readonly timeoutMs?: number;
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
   install(options: InstallOptions): Promise<InstalledAgent>;
   startModel(script: Script): Promise<ModelServer>;

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 import pino from "pino";
 
 import { directoryPlaceholders } from "../../src/conformance/placeholders.js";
@@ -59,7 +59,7 @@ export async function runScenario(
 async function play(run: Run): Promise<Trace> {
   const { agent, scenario, installed, dirs, server, root } = run;
   const env = {
-    PATH: process.env.PATH,
+    PATH: [...(installed.searchPath ?? []), process.env.PATH].join(delimiter),
     HOME: dirs.home,
     TMPDIR: join(dirs.home, "tmp"),
     ...PLAIN,
@@ -71,13 +71,15 @@ async function play(run: Run): Promise<Trace> {
   const placeholders = [
     ...directoryPlaceholders(dirs.cwd, dirs.home),
     { value: root, name: "${root}" },
+    // Agents whose project is the whole disk tell paths below it.
+    { value: dirs.cwd.slice(1), name: "${cwd-below-root}" },
     { value: new URL(server.url).host, name: "${api}" },
   ];
   let recorder: Recorder | undefined;
   const gateway = new Gateway({
     store,
     host: new LocalAgentHost({ env }),
-    programs: new AgentPrograms({ overrides: { [agent.id]: { command: installed.path, args: [] } } }),
+    programs: new AgentPrograms({ overrides: { [agent.id]: { command: installed.path, args: installed.args ?? [] } } }),
     log,
     env,
     // The trace is of the session that was made last: a fork, where there is one.
@@ -89,7 +91,7 @@ async function play(run: Run): Promise<Trace> {
   const stopPolicy = startPolicy({ store, desk: gateway, log });
   const problems: string[] = [];
   try {
-    await within(SCENARIO_TIMEOUT_MS, drive(run, gateway, store));
+    await within(agent.timeoutMs ?? SCENARIO_TIMEOUT_MS, drive(run, gateway, store));
   } finally {
     for (const kind of unknownKinds(gateway)) problems.push(`the CLI sent frames of the unknown kind ${kind}`);
     await gateway.close();
@@ -111,12 +113,17 @@ async function drive(run: Run, gateway: Gateway, store: ReturnType<typeof openSt
   const { session } = await gateway.handle("session.create", {
     agent: agent.id,
     directory: dirs.cwd,
-    model: scenario.session?.model ?? agent.model,
+    ...modelOf(run),
     ...(scenario.session?.mode && { mode: scenario.session.mode }),
     ...(scenario.session?.permission && { permission: [...scenario.session.permission] }),
     ...(scenario.session?.mcpServers && { mcpServers: stdioServers(scenario.session.mcpServers) }),
   });
   await scenario.drive(new LiveDriver(gateway, store, session.id, server, dirs));
+}
+
+function modelOf({ agent, scenario }: Run): { model?: string } {
+  const model = scenario.session?.model ?? agent.model;
+  return model === undefined ? {} : { model };
 }
 
 function stdioServers(servers: Readonly<Record<string, StdioServer>>) {

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { decideNext, lastRequest } from "../claude/steps.js";
+import type { Driver, ScriptedModel } from "../scenario.js";
+import type { AcpAgent, AcpHabits } from "./acp-agent.js";
+import { APIS } from "./apis.js";
+
+/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
+export const ENDLESS = "mkfifo never && touch started && cat never";
+
+/** Lets an endless command go that outlives its agent. */
+export async function endEndless(directory: string): Promise<void> {
+  // Without a reader, for the agent took its commands with it, this fails at once.
+  const writer = await open(join(directory, "never"), constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+  await writer?.close();
+}
+
+/** What the tools returned, as the newest request tells the model. */
+export function lastToolResults(agent: AcpAgent, model: ScriptedModel): string {
+  return APIS[agent.api].toolResultsIn(lastRequest(model)).join("\n");
+}
+
+export function asksFor(agent: AcpAgent, kind: AcpHabits["asksFor"][number]): boolean {
+  return agent.habits.asksFor.includes(kind);
+}
+
+/** Allows the next call, where the agent asks for calls of its kind. */
+export async function allow(agent: AcpAgent, driver: Driver, kind: AcpHabits["asksFor"][number]): Promise<void> {
+  if (asksFor(agent, kind)) await decideNext(driver, { decision: "once" });
+}
+
+/** Throws unless the model was told of the conversation before. */
+export function assertRemembers(model: ScriptedModel, words: string): void {
+  assert(JSON.stringify(lastRequest(model).body).includes(words), "the model hears of the conversation so far");
+}
