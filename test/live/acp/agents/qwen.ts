@@ -33,7 +33,9 @@ export const QWEN_CODE: AcpAgent = {
     question: (question, options) => askQuestion("ask_user_question", question, options, { multiSelect: false }),
   },
   lacks: {
-    "process.exit-mid-stream": "Killed, it still says that the turn was cancelled.",
+    "process.exit-mid-stream": "Killed, it may still say that the turn was cancelled.",
+    "process.exit-mid-tool": "Killed, it may still say that the turn was cancelled.",
+    "process.exit-blocked": "Killed, it may still say that the turn was cancelled.",
     "model.set": "The one model is that of its variables.",
     "permission.always": "It offers two ways to allow always, of which the user names one.",
     "permission.not-asked-again": "It offers two ways to allow always, of which the user names one.",
