@@ -13,6 +13,7 @@ const RANDOM = [
   /-blob-\d+-[0-9a-z]+/g,
   /(?<="ref":")[0-9a-f]{6}\b/g,
   /(?<=\bduration_ms: )\d+/g,
+  /(?<=\bProcess Group PGID: )\d+/g,
 ];
 /** Ids that an agent makes like ours: the time, then what it draws. */
 const AGENTS_ID = /\b(ses|msg|prt|per|que)_[0-9a-f]{12}[0-9A-Za-z]{14}\b/g;

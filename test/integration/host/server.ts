@@ -56,8 +56,8 @@ export class Place {
     });
     this.#children.push(child);
     for await (const chunk of child.stdout) {
-      const url = /ws:\/\/\S+/.exec(String(chunk))?.[0];
-      if (url) return { child, url };
+      const address = /http:\/\/[\d.:]+/.exec(String(chunk))?.[0];
+      if (address) return { child, url: address.replace("http", "ws") };
     }
     await ended(child);
     throw new Error(`the gateway did not start: exit ${child.exitCode}`);

@@ -20,6 +20,8 @@ export interface AcpAgent extends AcpPackage {
   readonly otherModel?: string;
   /** What must happen before the agent lets its model ask the user. */
   beforeQuestion?(driver: FullDriver): Promise<void>;
+  /** Resolves when the agent has written down that these words were said; one without this writes before it answers. */
+  written?(dirs: ScenarioDirs, words: string): Promise<void>;
   /** What must happen before a new process can take up the session of one that has ended. */
   beforeResume?(dirs: ScenarioDirs): Promise<void>;
   /** Promises that the agent does not keep, each with what it does instead: a story that shows nothing else is not told. */

@@ -4,6 +4,8 @@ export const COPILOT: AcpAgent = {
   id: "acp-copilot",
   folder: "copilot",
   api: "chat",
+  // What it guesses of its own context, which holds times and paths.
+  unsteady: ["contextTokens"],
   env: (_dirs, modelUrl) => ({
     COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
     COPILOT_PROVIDER_API_KEY: "test-key",

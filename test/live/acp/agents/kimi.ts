@@ -1,3 +1,6 @@
+import { readdir, readFile, watch } from "node:fs/promises";
+import { join } from "node:path";
+import type { ScenarioDirs } from "../../scenario.js";
 import { type AcpAgent, askQuestion, call } from "../acp-agent.js";
 
 export const KIMI_CODE: AcpAgent = {
@@ -28,6 +31,7 @@ export const KIMI_CODE: AcpAgent = {
     mcp: (server, tool, input) => call(`mcp__${server}__${tool}`, input),
   },
   otherModel: "two",
+  written,
   lacks: {
     "error.invalid-request": "The turn ends without a word, which is told as a failure without a reason.",
     "usage.step": "It tells how full its context is, and nothing of a response.",
@@ -43,6 +47,24 @@ export const KIMI_CODE: AcpAgent = {
     tries: { auth: 1, request: 1, refusal: 1 },
   },
 };
+
+/** The watch begins before the look, so that no moment is missed. */
+async function written({ home }: ScenarioDirs, words: string): Promise<void> {
+  const folder = join(home, ".kimi-code", "sessions");
+  const stop = new AbortController();
+  const changes = watch(folder, { recursive: true, signal: stop.signal })[Symbol.asyncIterator]();
+  try {
+    while (!(await holds(folder, words))) await changes.next();
+  } finally {
+    stop.abort();
+  }
+}
+
+async function holds(folder: string, words: string): Promise<boolean> {
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith("wire.jsonl"));
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  return texts.some((text) => text.includes(words));
+}
 
 function configOf(modelUrl: string): string {
   return `default_model = "one"

@@ -14,6 +14,8 @@ export const OPENCODE: AcpAgent = {
   id: "acp-opencode",
   folder: "opencode",
   api: "chat",
+  // After an abort it tells of them or not.
+  unsteady: ["contextTokens", "contextWindow"],
   timeoutMs: 180_000,
   env: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: "1",

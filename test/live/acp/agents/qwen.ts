@@ -4,6 +4,8 @@ export const QWEN_CODE: AcpAgent = {
   id: "acp-qwen",
   folder: "qwen-code",
   api: "chat",
+  // Told when it likes, also behind the end of the story.
+  unsteady: ["commands"],
   env: (_dirs, modelUrl) => ({
     OPENAI_API_KEY: "test-key",
     OPENAI_BASE_URL: `${modelUrl}/v1`,
@@ -31,7 +33,9 @@ export const QWEN_CODE: AcpAgent = {
     question: (question, options) => askQuestion("ask_user_question", question, options, { multiSelect: false }),
   },
   lacks: {
-    "process.exit-mid-stream": "Killed, it still says that the turn was cancelled.",
+    "process.exit-mid-stream": "Killed, it may still say that the turn was cancelled.",
+    "process.exit-mid-tool": "Killed, it may still say that the turn was cancelled.",
+    "process.exit-blocked": "Killed, it may still say that the turn was cancelled.",
     "model.set": "The one model is that of its variables.",
     "permission.always": "It offers two ways to allow always, of which the user names one.",
     "permission.not-asked-again": "It offers two ways to allow always, of which the user names one.",

@@ -14,6 +14,7 @@ export const sessionStories: AcpStories = (agent) => [
     script: () => ({ main: [say("A fine word."), say("Heliotrope.")] }),
     drive: async (driver) => {
       await ask(driver, "Remember heliotrope.");
+      await agent.written?.(driver, "A fine word.");
       driver.killAgent("SIGTERM");
       await driver.agentExited();
       await agent.beforeResume?.(driver);
@@ -71,6 +72,7 @@ export const sessionStories: AcpStories = (agent) => [
     script: () => ({ main: [say("A fine word."), say("Heliotrope.")] }),
     drive: async (driver) => {
       await ask(driver, "Remember heliotrope.");
+      await agent.written?.(driver, "A fine word.");
       driver.killAgent("SIGTERM");
       await driver.agentExited();
       await agent.beforeResume?.(driver);
