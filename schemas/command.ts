@@ -124,6 +124,7 @@ export const Capability = z.enum([
   "resume",
   "fork",
   "compaction",
+  "compact",
   "review",
   "mcp",
   "client-tools",

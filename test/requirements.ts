@@ -202,7 +202,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: "compaction.manual", title: "The user compacts the conversation", needs: "compaction" },
   { id: "compaction.auto", title: "The agent compacts by itself inside a turn", needs: "compaction" },
   { id: "compaction.empty", title: "Nothing to compact does no harm", needs: "compaction" },
-  { id: "session.compact", title: "A request compacts the conversation; it waits like a prompt", needs: "compaction" },
+  { id: "session.compact", title: "A request compacts the conversation; it waits like a prompt", needs: "compact" },
   { id: "session.review", title: "A request has changes reviewed; what is found is a tool's output", needs: "review" },
   { id: "image.prompt", title: "An image of a prompt reaches the model", needs: "images" },
   { id: "image.result", title: "An image that a tool returns is an attachment", needs: "images" },
@@ -593,6 +593,7 @@ export const SHOWN_BY_TESTS: readonly Shown[] = [
     "turn.finish-refusal",
     "turn.queue-order",
     "session.history-lost",
+    "file.prompt",
   ]),
 ];
 

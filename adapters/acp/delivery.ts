@@ -1,5 +1,6 @@
 import type { InitializeRequest } from "@agentclientprotocol/sdk/unstable";
 import type { McpServer, MessageError, PromptPart } from "../../schemas/index.js";
+import { inlineFile, isTextMime, textOfBase64 } from "../shared/file-url.js";
 import { sendRequest } from "./rpc.js";
 import { askForSettings } from "./settings.js";
 import type { AcpDraft } from "./state.js";
@@ -107,32 +108,18 @@ function settle(draft: AcpDraft): MessageError | undefined {
   return missing === undefined ? undefined : invalid(missing);
 }
 
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),([\s\S]*)$/;
-
 /** A part of a prompt as the protocol has it; a text says why it cannot be sent. */
 function contentOf(part: PromptPart, { state, profile }: AcpDraft): unknown {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type !== "file") return `${profile.name} takes no ${part.type} parts`;
   const { url, mime, filename } = part;
-  const data = DATA_URL.exec(url);
-  if (!data) return { type: "resource_link", uri: url, name: filename ?? url.split("/").at(-1) ?? url, mimeType: mime };
-  const [, , flags = "", body = ""] = data;
-  const isBase64 = flags.includes(";base64");
+  const file = inlineFile(url);
+  if (!file) return { type: "resource_link", uri: url, name: filename ?? url.split("/").at(-1) ?? url, mimeType: mime };
   for (const type of ["image", "audio"] as const) {
     if (!mime.startsWith(`${type}/`)) continue;
-    if (state.abilities[type] && isBase64) return { type, data: body, mimeType: mime };
-    return `${profile.name} takes no ${type} here`;
+    return state.abilities[type] ? { type, data: file.data, mimeType: mime } : `${profile.name} takes no ${type} here`;
   }
   if (!state.abilities.embedded) return `${profile.name} takes no files within a prompt, only links to them`;
-  const content = isBase64 ? { blob: body } : { text: decoded(body) };
+  const content = isTextMime(mime) ? { text: textOfBase64(file.data) } : { blob: file.data };
   return { type: "resource", resource: { uri: `attachment:${filename ?? "file"}`, mimeType: mime, ...content } };
-}
-
-/** A text that is not encoded as it should be is taken as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

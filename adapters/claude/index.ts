@@ -31,6 +31,7 @@ export const claude: Adapter<ClaudeState, ClaudeFrame> = {
     "resume",
     "fork",
     "compaction",
+    "compact",
     "mcp",
     "client-tools",
     "usage",

@@ -31,6 +31,7 @@ export const codex: Adapter<CodexState, CodexFrame> = {
     "resume",
     "fork",
     "compaction",
+    "compact",
     "review",
     "mcp",
     "client-tools",

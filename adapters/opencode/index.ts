@@ -28,6 +28,7 @@ export const opencode: Adapter<OpencodeState, OpencodeFrame> = {
     "resume",
     "fork",
     "compaction",
+    "compact",
     "mcp",
     "usage",
     "cost",

@@ -122,7 +122,7 @@ export class Gateway implements RequestHandler {
       "session.abort": (params) => this.#abort(params),
       "session.prompt": (params) => this.#prompt(params),
       "session.compact": ({ sessionID, ...rest }) => {
-        return this.#task(sessionID, "compaction", { type: "compact", ...defined(rest) });
+        return this.#task(sessionID, "compact", { type: "compact", ...defined(rest) });
       },
       "session.review": ({ sessionID, target, ...rest }) => {
         return this.#task(sessionID, "review", { type: "review", target, ...defined(rest) });

@@ -8,7 +8,8 @@ import { isInside } from "./real-directory.js";
 
 type FilePart = Extract<PromptPart, { type: "file" }>;
 
-const BASE64_URL = /^data:([^;,]+);base64,[A-Za-z0-9+/]*={0,2}$/;
+const DATA_URL = /^data:([^;,]+)((?:;[^;,]*)*),(.*)$/s;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export interface PromptFileContext {
   readonly adapter: AnyAdapter;
@@ -31,8 +32,7 @@ function readyFile(part: FilePart, field: string, { adapter, store, roots }: Pro
     case BLOB_SCHEME:
       return readyFile(withBytes(part, field, store), field, { adapter, store, roots });
     case "data:":
-      checkInline(part, field, adapter.name, files);
-      return part;
+      return readyInline(part, field, adapter.name, files);
     case "file:":
       checkLinked(part, field, roots);
       checkKind(part, field, "a file: URL", adapter.name, files.linked);
@@ -50,9 +50,11 @@ function withBytes(part: FilePart, field: string, store: Store): FilePart {
   return { ...part, url: `data:${part.mime};base64,${blob.data.toString("base64")}` };
 }
 
-function checkInline(part: FilePart, field: string, agent: string, { inline }: FileSupport): void {
-  const [, mime] = BASE64_URL.exec(part.url) ?? [];
-  if (mime === undefined) {
+/** However its bytes are written, an adapter gets them in base64. */
+function readyInline(part: FilePart, field: string, agent: string, { inline }: FileSupport): FilePart {
+  const [, mime, flags = "", body = ""] = DATA_URL.exec(part.url) ?? [];
+  const data = flags.endsWith(";base64") ? body : base64OfText(body);
+  if (mime === undefined || data === undefined || !BASE64.test(data)) {
     throw new GatewayError("invalid_params", `${field}.url is a data: URL that is not "data:<mime>;base64,<bytes>"`, {
       field: `${field}.url`,
     });
@@ -63,6 +65,16 @@ function checkInline(part: FilePart, field: string, agent: string, { inline }: F
     });
   }
   checkKind(part, field, "a data: URL", agent, inline);
+  return { ...part, url: `data:${mime};base64,${data}` };
+}
+
+/** Undefined for what is not percent-encoded as it should be. */
+function base64OfText(encoded: string): string | undefined {
+  try {
+    return Buffer.from(decodeURIComponent(encoded), "utf8").toString("base64");
+  } catch {
+    return undefined;
+  }
 }
 
 function checkKind(part: FilePart, field: string, as: string, agent: string, kinds: readonly string[]): void {

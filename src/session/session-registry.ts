@@ -138,7 +138,10 @@ export class SessionRegistry {
   /** Leaves every agent to the gateway that comes next. */
   leave(): void {
     this.attachments.close();
-    for (const live of this.#live.values()) live.leave();
+    for (const [sessionID, live] of this.#live) {
+      live.leave();
+      this.#options.locks?.release(sessionID);
+    }
     this.#options.store.flush();
   }
 

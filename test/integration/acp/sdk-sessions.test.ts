@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isRunning } from "../gateway/rig.js";
 import { createFolder, SdkRig } from "./sdk-rig.js";
@@ -35,6 +38,8 @@ describe("a session with an agent that is built with the protocol's SDK", () => 
   test("takes pictures, texts and links in a prompt, as its abilities allow", async () => {
     const rig = new SdkRig();
     const sessionID = await rig.create();
+    const link = pathToFileURL(join(rig.directory, "readme.md")).href;
+    writeFileSync(join(rig.directory, "readme.md"), "# Read me");
     await rig.gateway.handle("session.prompt", {
       sessionID,
       parts: [
@@ -42,7 +47,7 @@ describe("a session with an agent that is built with the protocol's SDK", () => 
         { type: "file", mime: "image/png", url: "data:image/png;base64,AAAA" },
         { type: "file", mime: "audio/wav", url: "data:audio/wav;base64,BBBB" },
         { type: "file", mime: "text/plain", filename: "note.txt", url: "data:text/plain,hello%20you" },
-        { type: "file", mime: "text/markdown", url: "file:///work/readme.md" },
+        { type: "file", mime: "text/markdown", url: link },
       ],
     });
     await rig.idle(sessionID);
@@ -51,7 +56,7 @@ describe("a session with an agent that is built with the protocol's SDK", () => 
       { type: "image", data: "AAAA", mimeType: "image/png" },
       { type: "audio", data: "BBBB", mimeType: "audio/wav" },
       { type: "resource", resource: { uri: "attachment:note.txt", mimeType: "text/plain", text: "hello you" } },
-      { type: "resource_link", uri: "file:///work/readme.md", name: "readme.md", mimeType: "text/markdown" },
+      { type: "resource_link", uri: link, name: "readme.md", mimeType: "text/markdown" },
     ]);
   });
 

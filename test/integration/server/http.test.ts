@@ -178,7 +178,11 @@ describe("parameters", () => {
       ["limit=0", "limit", "limit must be at least 1, got an integer"],
       ["limit=1.5", "limit", "limit must be an integer, got a number"],
       ["limit=1&limit=2", "limit", "limit must be a number, got an array"],
-      ["nonsense=1", "nonsense", "nonsense is not a known field (known here: directory, agent, limit, before)"],
+      [
+        "nonsense=1",
+        "nonsense",
+        "nonsense is not a known field (known here: directory, agent, archived, limit, before)",
+      ],
       ["__proto__=1", "__proto__", expect.stringContaining("__proto__ is not a known field")],
     ] as const) {
       const { status, body } = await http.ask("GET", `/session?${query}`);

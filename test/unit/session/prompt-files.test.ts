@@ -69,13 +69,19 @@ describe("the files of a prompt", () => {
     expect(ready(part)).toEqual(part);
   });
 
+  test("come in base64 however they were written", () => {
+    const text = { inline: ["text/"], linked: [] };
+    const written = file("data:text/plain;charset=utf-8,a%20%C3%BC", "text/plain");
+    expect(ready(written, text)).toEqual(inline("text/plain", Buffer.from("a ü").toString("base64")));
+  });
+
   test("come from what an earlier part kept apart", () => {
     expect(ready(file(`blob:${ref}`))).toEqual(inline("image/png", PNG.toString("base64")));
   });
 
   test.each<[string, PromptPart, string, string, string[]?]>([
     ["a kind that the agent does not take", inline("audio/wav"), "not_supported", "mime"],
-    ["a data URL that is not base64", file("data:image/png,abc"), "invalid_params", "url"],
+    ["a data URL that is not well encoded", file("data:image/png,%zz"), "invalid_params", "url"],
     ["base64 that is none", file("data:image/png;base64,a b"), "invalid_params", "url"],
     ["a kind that its URL contradicts", file("data:image/png;base64,AA==", "image/gif"), "invalid_params", "mime"],
     ["a path", file("/tmp/x.png"), "invalid_params", "url"],

@@ -67,7 +67,7 @@ export const mcpScenarios: readonly OpencodeScenario[] = [
   {
     name: "mcp-missing-server",
     title: "A tool server that does not start costs no turn, and the session says why.",
-    requirements: ["mcp.error"],
+    requirements: ["mcp.missing-server"],
     session: { mcpServers: { missing: { command: "./no-such-server", args: [] } } },
     script: () => ({ main: [say("Hello.")] }),
     drive: async (driver) => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { message, say, text } from "../../anthropic/script.js";
 import { imagesIn, userTextIn } from "../../anthropic/seen.js";
+import { COMPACT } from "../../stories.js";
 import { bash, read, todos } from "../native-tools.js";
 import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
 import {
@@ -162,6 +164,16 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
+    ...COMPACT,
+    script: () => ({
+      main: [
+        message([text("First answer, at leisure.", { chunk: 12, after: 1, gate: "slow" })]),
+        say("Second answer."),
+      ],
+      aux: [say("SUMMARY: they greeted each other.")],
+    }),
+  },
+  {
     name: "compact-nothing",
     title: "There is nothing to compact, and no harm is done.",
     requirements: ["compaction.empty"],
@@ -212,6 +224,27 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
       });
       await driver.idle();
       assert.equal(imagesIn(lastRequest(driver.model)).length, 1);
+    },
+  },
+  {
+    name: "file-in-prompt",
+    title: "A prompt carries a text inline and names a file on the machine; the model sees both.",
+    requirements: ["file.prompt"],
+    setup: ({ cwd }) => writeFile(join(cwd, "a list.txt"), "apples\n"),
+    script: () => ({ main: [say("Fruit.")] }),
+    drive: async (driver) => {
+      const inline = `data:text/plain;base64,${Buffer.from("pears", "utf8").toString("base64")}`;
+      const linked = pathToFileURL(join(driver.cwd, "a list.txt")).href;
+      await driver.prompt("What are these?", {
+        parts: [
+          { type: "file", mime: "text/plain", filename: "more.txt", url: inline },
+          { type: "file", mime: "text/plain", filename: "a list.txt", url: linked },
+        ],
+      });
+      await driver.idle();
+      const asked = JSON.stringify(lastRequest(driver.model).body);
+      assert.match(asked, /pears/, "the inline text");
+      assert.match(asked, /apples/, "the file's content");
     },
   },
   {
