@@ -65,9 +65,9 @@ export const mcpScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    name: "mcp-missing-server",
+    name: "turn.finish-stop",
     title: "A tool server that does not start costs no turn, and the session says why.",
-    requirements: ["mcp.missing-server"],
+    requirements: ["turn.finish-stop"],
     session: { mcpServers: { missing: { command: "./no-such-server", args: [] } } },
     script: () => ({ main: [say("Hello.")] }),
     drive: async (driver) => {
