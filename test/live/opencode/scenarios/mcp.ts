@@ -65,7 +65,7 @@ export const mcpScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    name: "turn.finish-stop",
+    name: "mcp-missing-server",
     title: "A tool server that does not start costs no turn, and the session says why.",
     requirements: ["turn.finish-stop"],
     session: { mcpServers: { missing: { command: "./no-such-server", args: [] } } },
