@@ -249,6 +249,8 @@ export type Command =
     }
   /** `sessionID`: only the subagent with this session. */
   | { readonly type: "abort"; readonly keepQueue?: boolean; readonly sessionID?: string }
+  /** The gateway that drove the agent's process is gone, and this one has taken it up: what happened since comes now. */
+  | { readonly type: "reattached" }
   /** Start the agent's program without a prompt. */
   | { readonly type: "start" }
   | { readonly type: "setMode"; readonly mode: Mode }

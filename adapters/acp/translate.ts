@@ -92,6 +92,9 @@ function onCommand(draft: AcpDraft, command: Command): void {
       return onDecision(draft, command);
     case "abort":
       return onAbort(draft, command);
+    case "reattached":
+      // What it did meanwhile is told by its own events.
+      return;
     case "start":
       return start(draft);
     case "setMode":

@@ -7,6 +7,8 @@ import { type BackgroundTask, type ClaudeDraft, inThread, inThreadOfCall } from 
 
 /** How often the output of a command in the background is looked at, in milliseconds. */
 const LOOK_MS = 3000;
+/** What the CLI writes behind the output of a command that has ended, some time after it says so. The status tells it. */
+const END_NOTE = /\n\[(?:exited with code -?\d+|killed)\]\n$/;
 export const TASKS_TIMER = "tasks";
 
 /**
@@ -123,7 +125,9 @@ export function onTaskOutput(draft: ClaudeDraft, { response }: ControlResponseFr
   if (!task || !isRecord(response.response)) return;
   const { output, total_bytes: totalBytes, truncated } = response.response;
   if (typeof output !== "string" || typeof totalBytes !== "number") return;
-  Object.assign(task, { output, totalBytes, truncated: truncated === true });
+  const [end = ""] = END_NOTE.exec(output) ?? [];
+  const written = { output: output.slice(0, output.length - end.length), totalBytes: totalBytes - end.length };
+  Object.assign(task, { ...written, truncated: truncated === true });
   tell(draft);
 }
 

@@ -16,12 +16,17 @@ export function sendRequest(
 }
 
 export function sendAnswer(draft: ClaudeDraft, requestID: string, response: Record<string, unknown>): void {
-  send(draft, { type: "control_response", response: { subtype: "success", request_id: requestID, response } });
+  sendResponse(draft, { subtype: "success", request_id: requestID, response });
 }
 
 /** An error answer: the CLI counts it as a denial and goes on. Silence would leave it waiting for ever. */
 export function sendRefusal(draft: ClaudeDraft, requestID: string, error: string): void {
-  send(draft, { type: "control_response", response: { subtype: "error", request_id: requestID, error } });
+  sendResponse(draft, { subtype: "error", request_id: requestID, error });
+}
+
+function sendResponse(draft: ClaudeDraft, response: { readonly request_id: string } & Record<string, unknown>): void {
+  draft.state.recheck?.answered.push(response.request_id);
+  send(draft, { type: "control_response", response });
 }
 
 /** The uuid ties the turn's result to this prompt; it follows from the message id, so a replay sends the same. */

@@ -182,7 +182,7 @@ const SystemFrame = z.looseObject({
 export type SystemFrame = z.infer<typeof SystemFrame>;
 
 /** Only the envelope is checked here: a malformed request is still a request, and gets an answer. */
-const ControlRequestFrame = z.looseObject({
+export const ControlRequestFrame = z.looseObject({
   type: z.literal("control_request"),
   request_id: text,
   request: z.looseObject({ subtype: text }).catch({ subtype: "unreadable" }),

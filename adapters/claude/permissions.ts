@@ -78,7 +78,7 @@ function dropEarlierAsk(draft: ClaudeDraft, callID: string): void {
   delete draft.state.withdrawn[callID];
 }
 
-function openAsks(draft: ClaudeDraft): Ask[] {
+export function openAsks(draft: ClaudeDraft): Ask[] {
   return [...Object.values(draft.state.asks), ...Object.values(draft.state.reads)];
 }
 

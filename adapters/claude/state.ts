@@ -52,6 +52,12 @@ export interface FormField {
   multiple: boolean;
 }
 
+/** The CLI was asked what waits: by which request, and what was answered since. */
+export interface Recheck {
+  requestID: string;
+  answered: string[];
+}
+
 /** A change of the session that the CLI has not confirmed. */
 export type PendingChange = SettingChange | OptionChange;
 export type SettingChange = { kind: "mode"; value: Mode } | { kind: "model"; value: string };
@@ -164,6 +170,7 @@ export interface Side {
   todos: TodoEntry[];
   /** The user message that marks a compaction whose summary has not come yet. */
   compaction: string | null;
+  recheck: Recheck | null;
   /** Open asks by block id. */
   asks: Record<string, Ask>;
   /** Asks that wait for the old text of a file, by the token of the read. */

@@ -20,6 +20,7 @@ import { currentModel, ensureTurn } from "./model.js";
 import { MODES, modeOfNative } from "./modes.js";
 import { onAskWithdrawn, onControlRequest, onFile, onReply } from "./permissions.js";
 import { onToolProgress } from "./progress.js";
+import { onReattached, onRechecked } from "./recheck.js";
 import { onHeldOutput, onUserFrame } from "./results.js";
 import { onControlResponse, onSetMode, onSetModel, onSetOption } from "./settings.js";
 import { type ClaudeDraft, type ClaudeState, inThread, newThread, type Side } from "./state.js";
@@ -45,6 +46,7 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     compaction: null,
     hasHistory: false,
     aborting: false,
+    recheck: null,
     deferral: null,
     leftDeferred: null,
     asks: {},
@@ -109,6 +111,8 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
       return onReply(draft, command);
     case "abort":
       return onAbort(draft, command);
+    case "reattached":
+      return onReattached(draft);
     case "start":
       return draft.state.process === "none" ? spawn(draft) : undefined;
     case "setMode":
@@ -144,6 +148,7 @@ function onFrame(step: ClaudeDraft, frame: ClaudeFrame): void {
       return onAskWithdrawn(draft, frame.request_id);
     case "control_response":
       onTaskOutput(draft, frame);
+      onRechecked(draft, frame);
       return onControlResponse(draft, frame);
     case "tool_progress":
       return onToolProgress(draft, frame);

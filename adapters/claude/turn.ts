@@ -82,15 +82,14 @@ export function spawn(draft: ClaudeDraft): void {
     ...(mcpServers && { mcpServers }),
   });
   Object.assign(draft.state, { process: "running", lacksTools: takesToolsAway(draft.transcript.session.mode) });
-  sendRequest(draft, {
-    subtype: "initialize",
-    hooks: {},
-    perTaskStopAffordance: true,
-    forwardSubagentText: true,
-    ...clientServers(draft),
-  });
+  sendRequest(draft, initializeRequest(draft));
   if (stopsDeferred(draft)) sendRequest(draft, { subtype: "interrupt" });
   sendOptions(draft);
+}
+
+export function initializeRequest(draft: ClaudeDraft) {
+  const affordances = { perTaskStopAffordance: true, forwardSubagentText: true };
+  return { subtype: "initialize", hooks: {}, ...affordances, ...clientServers(draft) };
 }
 
 /** Interrupts the turn. What is blocked is rejected here and now; the CLI voids its own asks. Subagents in the background

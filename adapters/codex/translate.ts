@@ -94,6 +94,9 @@ function onCommand(draft: CodexDraft, command: Command): void {
       return onDecision(draft, command);
     case "abort":
       return onAbort(draft, command);
+    case "reattached":
+      // What it did meanwhile is told by its own events.
+      return;
     case "start":
       return start(draft);
     // Mode and model are said with every turn: the next one has them.

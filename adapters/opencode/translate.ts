@@ -70,6 +70,9 @@ function onCommand(draft: OpencodeDraft, command: Command): void {
       return onReply(draft, command);
     case "abort":
       return onAbort(draft, command);
+    case "reattached":
+      // What it did meanwhile is told by its own events.
+      return;
     case "start":
       return start(draft);
     // Mode and model are said with the next prompt; for another mode the server is started anew.

@@ -97,6 +97,7 @@ export class LiveSession {
     if (this.#process) this.#watchdog.start();
     if (this.#process && toStart) this.#log.done(toStart.effect);
     for (const effect of this.#log.work.outbox) this.#carryOut(effect);
+    if (this.#process) this.#tellReattached();
     for (const [timer, due] of Object.entries(timers)) this.#timers.set(timer, Math.max(0, due - now()));
     for (const read of reads) void this.#read(read);
   }
@@ -133,6 +134,11 @@ export class LiveSession {
   reload(): void {
     this.#deps.store.flush();
     this.#readState();
+    if (this.#process) this.#tellReattached();
+  }
+
+  #tellReattached(): void {
+    this.#post({ at: this.#deps.now(), kind: "command", command: { type: "reattached" } });
   }
 
   /** Whether there was a state to read. */

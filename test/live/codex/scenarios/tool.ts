@@ -20,10 +20,10 @@ export const toolScenarios: readonly CodexScenario[] = [
     name: "exec",
     title: "A command runs unasked; its output goes to the model and stands on the part.",
     requirements: ["tool.completed", "tool.output"],
-    script: () => ({ main: [output([text("I look."), exec("echo made; echo warned >&2")]), say("Done.")] }),
+    script: () => ({ main: [output([text("I look."), exec("echo made; echo again")]), say("Done.")] }),
     drive: async (driver) => {
       await ask(driver, "Run it.");
-      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /made\nwarned/);
+      assert.match(lastToolResults(driver.model)[0]?.text ?? "", /made\nagain/);
     },
   },
   {

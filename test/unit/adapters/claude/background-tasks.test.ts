@@ -93,6 +93,11 @@ describe("a command in the background", () => {
     story.expectLawful();
   });
 
+  test.each(["\n[exited with code 1]\n", "\n[killed]\n"])("wrote nothing of the CLI's note of its end: %j", (note) => {
+    const story = look(inBackground(), `all\n${note}`, 4 + note.length);
+    expect(tasksOf(story)[0]).toMatchObject({ output: "all\n", totalBytes: 4 });
+  });
+
   test("that is there no more has been stopped", () => {
     expect(tasksOf(inBackground().lines(listed()))).toMatchObject([{ status: "stopped" }]);
   });
