@@ -5,6 +5,8 @@ import type { WirePeer } from "../server/wire-peer.js";
 import { ended, hostPid, killGateway, Place, type Served } from "./server.js";
 
 const onPosix = process.platform !== "win32";
+/** How often the gateway is killed within one turn; `npm run soak` does it more often. */
+const KILLS = Number(process.env.SOAK_KILLS ?? 20);
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
 function* spread(seed: number): Generator<number, never> {
@@ -71,13 +73,13 @@ async function expectWhole(place: Place, peer: WirePeer, sessionID: string): Pro
 }
 
 describe.runIf(onPosix)("a turn goes on when its gateway", () => {
-  test("is killed, at any moment", { timeout: 240_000 }, async () => {
-    const place = new Place({ rounds: 10, deltas: 60 });
+  test("is killed, at any moment", { timeout: KILLS * 12_000 }, async () => {
+    const place = new Place({ rounds: KILLS / 2, deltas: 60 });
     const moments = spread(7);
     let served = await place.serve();
     let peer = await place.connect(served);
     const sessionID = await begin(place, peer);
-    for (let kills = 0; kills < 20; kills += 1) {
+    for (let kills = 0; kills < KILLS; kills += 1) {
       const answering = allowAll(peer, sessionID).catch(() => {});
       const until = peer.frames.length + 1 + Math.floor(moments.next().value * 25);
       await Promise.race([peer.until(() => peer.frames.length >= until), answering]);
