@@ -147,8 +147,7 @@ const SERVER = "mcp-server.mjs";
 /** A copy in the project: a path of this machine may not stand in a trace. */
 const withServer = {
   session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) =>
-    copyFile(new URL(`../../claude/fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
+  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
 };
 
 function mcpStories(agent: AcpAgent, mcp: NonNullable<AcpTools["mcp"]>): AcpScenario[] {
