@@ -115,8 +115,9 @@ function endOfOther(item: ThreadItem): ToolEnd {
   return { output: outputOfCollab(item), metadata: {} };
 }
 
-/** What the agents that were waited for said last. */
+/** What the agents that were waited for said last. One that is told something new may not have forgotten yet what it said before. */
 function outputOfCollab(item: ThreadItem): string {
+  if (item.tool === "sendInput") return "";
   const states = isRecord(item.agentsStates) ? Object.values(item.agentsStates).filter(isRecord) : [];
   return states.flatMap(({ message }) => (typeof message === "string" ? [message] : [])).join("\n\n");
 }
