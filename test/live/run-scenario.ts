@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { basename, delimiter, join, resolve } from "node:path";
 import pino from "pino";
 
+import { AGENTS_DIR } from "../../src/cli/open-gateway.js";
 import { directoryPlaceholders } from "../../src/conformance/placeholders.js";
 import { Recorder } from "../../src/conformance/recorder.js";
 import type { Trace } from "../../src/conformance/trace.js";
@@ -72,6 +73,8 @@ async function play(run: Run): Promise<Trace> {
   const placeholders = [
     ...directoryPlaceholders(dirs.cwd, dirs.home),
     { value: root, name: "${root}" },
+    // Some tell by which file they can be signed in, or where their skills lie.
+    { value: resolve(AGENTS_DIR), name: "${agents}" },
     // Agents whose project is the whole disk tell paths below it.
     { value: dirs.cwd.slice(1), name: "${cwd-below-root}" },
     { value: new URL(server.url).host, name: "${api}" },
