@@ -1,9 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
-
-/** What the address of a Unix socket may be long, in bytes, on every system. */
-const MAX_SOCKET_PATH = 100;
+import { dirname, join } from "node:path";
+import { MAX_SOCKET_PATH_BYTES } from "../private-socket.js";
 
 /** Where a gateway keeps its database and token unless told otherwise. */
 export function stateFolder(): string {
@@ -14,8 +12,8 @@ export function stateFolder(): string {
 export function hostSocketPath(name: string): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\agentwire-host-${name}`;
   const own = join(stateFolder(), `host-${name}.sock`);
-  const path =
-    Buffer.byteLength(own) <= MAX_SOCKET_PATH ? own : join(tmpdir(), `agentwire-${process.getuid?.()}`, `${name}.sock`);
-  mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
+  const isShort = Buffer.byteLength(own) <= MAX_SOCKET_PATH_BYTES;
+  const path = isShort ? own : join(tmpdir(), `agentwire-${process.getuid?.()}`, `${name}.sock`);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return path;
 }
