@@ -22,8 +22,8 @@ export class RemoteAgentHost implements AgentHost {
   readonly survivors: readonly ProcessKey[];
   #id: string;
   readonly #survivorPids: ReadonlyMap<string, number | null>;
-  /** A promise while a new host is being started. */
-  #connection: Connection | Promise<Connection>;
+  /** A promise while a new host is being started; undefined when that failed. */
+  #connection: Connection | Promise<Connection | undefined> | undefined;
   #hasLeft = false;
 
   private constructor(options: RemoteAgentHostOptions, connection: Connection) {
@@ -47,6 +47,7 @@ export class RemoteAgentHost implements AgentHost {
   spawn(spec: SpawnSpec, key: ProcessKey, listener: AgentListener): AgentProcess {
     const env = buildEnvironment(this.#options.env ?? process.env, spec.env);
     const agent = this.#add(key, spec.channel, 0, null, listener);
+    this.#connection ??= this.#reconnect();
     this.#send({ type: "spawn", key, spec: { ...spec, env } });
     return agent;
   }
@@ -70,15 +71,15 @@ export class RemoteAgentHost implements AgentHost {
 
   leave(): void {
     this.#hasLeft = true;
-    if (!(this.#connection instanceof Promise)) this.#connection.stream.end();
+    if (!(this.#connection instanceof Promise)) this.#connection?.stream.end();
   }
 
   async close(): Promise<void> {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const connection = await this.#connection;
-    connection.stream.send({ type: "close" });
-    await connection.closed;
+    connection?.stream.send({ type: "close" });
+    await connection?.closed;
   }
 
   #add(
@@ -103,12 +104,8 @@ export class RemoteAgentHost implements AgentHost {
   }
 
   #send(...message: Parameters<Connection["stream"]["send"]>): void {
-    if (this.#connection instanceof Promise)
-      void this.#connection.then(
-        ({ stream }) => stream.send(...message),
-        () => {},
-      );
-    else this.#connection.stream.send(...message);
+    if (this.#connection instanceof Promise) void this.#connection.then((open) => open?.stream.send(...message));
+    else this.#connection?.stream.send(...message);
   }
 
   #listen(connection: Connection): void {
@@ -130,7 +127,8 @@ export class RemoteAgentHost implements AgentHost {
     this.#loseAll(why);
   }
 
-  async #reconnect(): Promise<Connection> {
+  /** Where it fails, whatever waits for it has ended, and the next start tries again. */
+  async #reconnect(): Promise<Connection | undefined> {
     try {
       const connection = await connectToHost(this.#options, false);
       this.#connection = connection;
@@ -139,9 +137,10 @@ export class RemoteAgentHost implements AgentHost {
       return connection;
     } catch (error) {
       const why = `no agent host could be started: ${(error as Error).message}`;
+      this.#connection = undefined;
       this.#options.onTrouble(why);
       this.#loseAll(why);
-      throw error;
+      return undefined;
     }
   }
 

@@ -16,11 +16,13 @@ function* spread(seed: number): Generator<number, never> {
   }
 }
 
-async function begin(place: Place, peer: WirePeer): Promise<string> {
-  const created = await peer.request("create", "session.create", { agent: "claude", directory: place.directory });
+async function begin(place: Place, peer: WirePeer, name = "first"): Promise<string> {
+  const params = { agent: "claude", directory: place.directory };
+  const created = await peer.request(`create ${name}`, "session.create", params);
   const { session } = created.result as { session: Session };
-  await peer.request("subscribe", "events.subscribe", { sessionID: session.id });
-  await peer.request("prompt", "session.prompt", { sessionID: session.id, parts: [{ type: "text", text: "go" }] });
+  await peer.request(`subscribe ${name}`, "events.subscribe", { sessionID: session.id });
+  const parts = [{ type: "text", text: "go" }];
+  await peer.request(`prompt ${name}`, "session.prompt", { sessionID: session.id, parts });
   return session.id;
 }
 
@@ -139,6 +141,23 @@ describe.runIf(process.platform === "linux")("when the agent host is killed", ()
     await peer.request("again", "session.prompt", { sessionID, parts: [{ type: "text", text: "go on" }] });
     await allowAll(peer, sessionID);
     expect((await toolStates(peer, sessionID)).at(-1)).toMatchObject({ status: "completed" });
+  });
+
+  test("and no other can be started, a prompt says so, and works when one can", { timeout: 60_000 }, async () => {
+    const place = new Place({ rounds: 1, deltas: 1 });
+    const peer = await place.connect(await place.serve());
+    await begin(place, peer);
+    await peer.until(() => peer.frames.some((frame) => frame.includes('"blocked"')));
+    const freeSocket = place.blockSocket();
+    process.kill(hostPid(place.agentPids[0] ?? 0), "SIGKILL");
+    await peer.until(() => peer.frames.some((frame) => frame.includes("the agent host ended")));
+    const sessionID = await begin(place, peer, "other");
+    await peer.until(() => peer.frames.some((frame) => frame.includes("no agent host could be started")));
+    expect((await session(peer, sessionID)).status).toEqual({ type: "idle" });
+    freeSocket();
+    await peer.request("again", "session.prompt", { sessionID, parts: [{ type: "text", text: "go on" }] });
+    await allowAll(peer, sessionID);
+    expect(await toolStates(peer, sessionID)).toMatchObject([{ status: "completed" }]);
   });
 });
 

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,6 +79,15 @@ export class Place {
     this.#peers.push(peer);
     await peer.request("initialize", "initialize");
     return peer;
+  }
+
+  /** Puts a folder where the host has its socket, so that no other one can be made; returns how to take it away. */
+  blockSocket(): () => void {
+    const folder = this.#path("agentwire");
+    const socket = join(folder, readdirSync(folder).find((name) => name.endsWith(".sock")) ?? "");
+    rmSync(socket);
+    mkdirSync(socket);
+    return () => rmdirSync(socket);
   }
 
   /** What the agents were started with and sent, in order. */
