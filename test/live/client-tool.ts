@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PendingBlock, WireEvent } from "../../schemas/index.js";
-import { ask, toolStatesOf } from "./claude/steps.js";
 import type { Driver, FullDriver } from "./scenario.js";
+import { ask, DOT, toolStatesOf } from "./steps.js";
 
 /** What stories about tools that the client serves share: there the scenario is that client. */
 
@@ -11,9 +11,7 @@ export const WEATHER = {
   inputSchema: { type: "object" as const, properties: { place: { type: "string" } }, required: ["place"] },
   readOnly: true,
 };
-/** A dot. */
-export const PNG =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+export const PNG = `data:image/png;base64,${DOT}`;
 
 /** Waits for this many calls to wait for the client. */
 export async function callsOf(driver: Driver, count = 1): Promise<PendingBlock[]> {

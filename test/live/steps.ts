@@ -6,6 +6,9 @@ import type { BlockReply, Driver, FullDriver, ScriptedModel, SeenRequest } from 
 
 /** The steps that many scenarios share, of any agent. */
 
+/** A picture of one pixel: a PNG in base64. */
+export const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** Sends a prompt and waits for the end of its turn. */
 export async function ask(driver: Driver, prompt: string): Promise<void> {
   await driver.prompt(prompt);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { decideNext, lastRequest } from "../claude/steps.js";
 import type { Driver, ScriptedModel } from "../scenario.js";
+import { decideNext, lastRequest } from "../steps.js";
 import type { AcpAgent, AcpHabits } from "./acp-agent.js";
 import { APIS } from "./apis.js";
 

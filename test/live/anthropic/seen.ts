@@ -1,5 +1,6 @@
 import { objectsIn, textOf } from "../model-server/content.js";
-import type { SeenRequest } from "../scenario.js";
+import type { ScriptedModel, SeenRequest } from "../scenario.js";
+import { newestRequest } from "../steps.js";
 
 /** A tool's result as the model got it. */
 export interface SeenToolResult {
@@ -13,6 +14,12 @@ export function toolResultsIn(request: SeenRequest): SeenToolResult[] {
   return blocksIn(request)
     .filter((block) => block.type === "tool_result")
     .map((block) => ({ id: String(block.tool_use_id), isError: block.is_error === true, text: textOf(block.content) }));
+}
+
+/** The tool results in the newest request of a lane. */
+export function lastToolResults(model: ScriptedModel, lane = "main"): SeenToolResult[] {
+  const last = newestRequest(model, lane);
+  return last === undefined ? [] : toolResultsIn(last);
 }
 
 /** Everything that users said in a request, with what the CLI wrote into their messages. */

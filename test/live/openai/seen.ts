@@ -1,4 +1,6 @@
 import { objectsIn, textOf } from "../model-server/content.js";
+import type { ScriptedModel } from "../scenario.js";
+import { newestRequest } from "../steps.js";
 
 /** What a request holds, as far as scenarios look at it. */
 interface Seen {
@@ -18,6 +20,12 @@ export function toolResultsIn(request: Seen): SeenToolResult[] {
   return inputOf(request)
     .filter((item) => item.type === "function_call_output" || item.type === "custom_tool_call_output")
     .map((item) => ({ id: String(item.call_id), text: textOf(item.output) }));
+}
+
+/** The tool results in the newest request of a lane. */
+export function lastToolResults(model: ScriptedModel, lane = "main"): SeenToolResult[] {
+  const last = newestRequest(model, lane);
+  return last === undefined ? [] : toolResultsIn(last);
 }
 
 /** Everything that users said in a request, with what the CLI wrote into their messages. */

@@ -1,18 +1,2 @@
-export {
-  ask,
-  childrenOf,
-  decideNext,
-  fileAppears,
-  lastRequest,
-  lastToolResults,
-  mainRequests,
-  onlyChildOf,
-  putFile,
-  sessionOf,
-  showsRetry,
-  showsText,
-  textsOf,
-  todosOf,
-  toolStatesOf,
-  toolsOf,
-} from "../claude/steps.js";
+export { lastToolResults } from "../anthropic/seen.js";
+export * from "../steps.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ask, fileAppears, showsText, textsOf } from "../../claude/steps.js";
 import { answer, hang, httpError, say, text } from "../../model-server/script.js";
+import { ask, fileAppears, showsText, textsOf } from "../../steps.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { allow, asksFor, ENDLESS, endEndless } from "../steps.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { decideNext, putFile } from "../../claude/steps.js";
 import { answer, say } from "../../model-server/script.js";
+import { decideNext, putFile } from "../../steps.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { allow, asksFor } from "../steps.js";

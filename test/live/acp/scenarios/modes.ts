@@ -3,8 +3,8 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ADAPTERS } from "../../../../adapters/index.js";
 import type { Mode } from "../../../../schemas/index.js";
-import { ask, lastRequest, putFile, sessionOf } from "../../claude/steps.js";
 import { answer, say } from "../../model-server/script.js";
+import { ask, lastRequest, putFile, sessionOf } from "../../steps.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { ask, decideNext } from "../../claude/steps.js";
 import { answer, say } from "../../model-server/script.js";
+import { ask, decideNext } from "../../steps.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { asksFor } from "../steps.js";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { ask, decideNext, putFile, toolStatesOf } from "../../claude/steps.js";
 import { answer, say, text } from "../../model-server/script.js";
+import { ask, decideNext, putFile, toolStatesOf } from "../../steps.js";
 import { type AcpAgent, call } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { allow, asksFor, lastToolResults } from "../steps.js";

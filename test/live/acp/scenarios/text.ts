@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ask, showsText, textsOf } from "../../claude/steps.js";
 import { answer, say, text, thought } from "../../model-server/script.js";
+import { ask, showsText, textsOf } from "../../steps.js";
 import type { AcpStories } from "../acp-scenario.js";
 import { assertRemembers } from "../steps.js";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { access, copyFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { ask, decideNext, lastRequest, todosOf, toolStatesOf } from "../../claude/steps.js";
 import { answer, type ScriptedAnswer, say, spare } from "../../model-server/script.js";
-import type { ScenarioDirs } from "../../scenario.js";
+import { ask, DOT, decideNext, lastRequest, todosOf, toolStatesOf } from "../../steps.js";
+import { WITH_TOOL_SERVER } from "../../tool-server.js";
 import type { AcpAgent, AcpTools } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
 import { APIS } from "../apis.js";
@@ -19,9 +19,6 @@ export const toolStories: AcpStories = (agent) => {
     ...(mcp ? mcpStories(agent, mcp) : []),
   ];
 };
-
-/** One pixel. */
-const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 function imageStory(agent: AcpAgent): AcpScenario {
   return {
@@ -142,18 +139,10 @@ function askingSubagentStory(agent: AcpAgent, main: readonly ScriptedAnswer[]): 
   };
 }
 
-const SERVER = "mcp-server.mjs";
-
-/** A copy in the project: a path of this machine may not stand in a trace. */
-const withServer = {
-  session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
-};
-
 function mcpStories(agent: AcpAgent, mcp: NonNullable<AcpTools["mcp"]>): AcpScenario[] {
   return [
     {
-      ...withServer,
+      ...WITH_TOOL_SERVER,
       name: "mcp",
       title: "A tool of an MCP server adds two numbers.",
       requirements: ["mcp.tool"],
@@ -167,7 +156,7 @@ function mcpStories(agent: AcpAgent, mcp: NonNullable<AcpTools["mcp"]>): AcpScen
       },
     },
     {
-      ...withServer,
+      ...WITH_TOOL_SERVER,
       name: "mcp-fails",
       title: "A tool of an MCP server fails.",
       requirements: ["mcp.error"],

@@ -6,10 +6,7 @@ import { message, say } from "../../anthropic/script.js";
 import { imagesIn } from "../../anthropic/seen.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { read } from "../native-tools.js";
-import { ask, lastRequest, toolsOf } from "../steps.js";
-
-/** One pixel. */
-const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+import { ask, DOT, lastRequest, toolsOf } from "../steps.js";
 
 export const imageScenarios: readonly ClaudeFullScenario[] = [
   {

@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
-import { copyFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { message, say, toolUse } from "../../anthropic/script.js";
 import { imagesIn } from "../../anthropic/seen.js";
-import type { Driver, ScenarioDirs } from "../../scenario.js";
+import type { Driver } from "../../scenario.js";
+import { WITH_TOOL_SERVER } from "../../tool-server.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
 import { decideNext, fileAppears, lastRequest, lastToolResults, sessionOf, toolsOf } from "../steps.js";
-
-const SERVER = "mcp-server.mjs";
-
-/** A copy in the project: a path of this machine may not stand in a trace. */
-const withServer = {
-  session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
-};
 
 const calls = (tool: string, input: Readonly<Record<string, unknown>>, then: string) => () => ({
   main: [message([toolUse(`mcp__demo__${tool}`, input)]), say(then)],
@@ -31,7 +24,7 @@ async function elicited(driver: Driver): Promise<string> {
 
 export const mcpScenarios: readonly ClaudeFullScenario[] = [
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-tool",
     title: "A tool of an MCP server is asked for, allowed and returns a number.",
     requirements: ["mcp.tool"],
@@ -45,7 +38,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-tool-always",
     title: "A tool of an MCP server is always allowed: its second call is not asked for.",
     requirements: ["mcp.tool", "permission.always", "permission.not-asked-again"],
@@ -64,7 +57,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-tool-fails",
     title: "A tool of an MCP server fails and the model is told why.",
     requirements: ["mcp.error"],
@@ -78,7 +71,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-image",
     title: "A tool of an MCP server returns an image.",
     requirements: ["mcp.image"],
@@ -94,7 +87,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-elicitation-accepted",
     title: "An MCP server asks the user for two fields of a form, and gets them.",
     requirements: ["mcp.elicitation"],
@@ -107,7 +100,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-elicitation-late",
     title: "An MCP server asks for a form when the turn is long over: its answer is all there is to that turn.",
     requirements: ["mcp.elicitation", "mcp.elicitation-late"],
@@ -125,7 +118,7 @@ export const mcpScenarios: readonly ClaudeFullScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-elicitation-declined",
     title: "An MCP server asks the user for a form and is declined.",
     requirements: ["mcp.elicitation"],

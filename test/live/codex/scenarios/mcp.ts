@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
 import { call, output, say } from "../../openai/script.js";
-import type { ScenarioDirs } from "../../scenario.js";
+import { WITH_TOOL_SERVER } from "../../tool-server.js";
 import { type CodexScenario, PLAIN_MODEL } from "../codex-scenario.js";
 import { ask, decideNext, lastToolResults, toolsOf } from "../steps.js";
 
-const SERVER = "mcp-server.mjs";
-
-/** A copy in the project: a path of this machine may not stand in a trace. */
 const WITH_SERVER = {
-  session: { model: PLAIN_MODEL, mode: "acceptEdits", mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
+  ...WITH_TOOL_SERVER,
+  session: { ...WITH_TOOL_SERVER.session, model: PLAIN_MODEL, mode: "acceptEdits" },
 } as const;
 
 const tool = (name: string, input: Readonly<Record<string, unknown>> = {}) =>

@@ -7,9 +7,8 @@ import { imagesIn, userTextIn } from "../../openai/seen.js";
 import type { FullDriver } from "../../scenario.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
-import { ask, decideNext, lastRequest, textsOf, toolStatesOf } from "../steps.js";
+import { ask, DOT, decideNext, lastRequest, textsOf, toolStatesOf } from "../steps.js";
 
-const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 /** A model that calls no tool but one that runs its JavaScript. */
 const PROGRAMMING_MODEL = "gpt-6.1-sol";
 const program = (source: string) => custom("exec", source, { chunk: 10_000 });

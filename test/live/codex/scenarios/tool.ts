@@ -4,11 +4,9 @@ import { join } from "node:path";
 import { call, output, raw, say, text } from "../../openai/script.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { addFile, exec, patch } from "../native-tools.js";
-import { ask, fileAppears, lastToolResults, putFile, toolStatesOf, toolsOf } from "../steps.js";
+import { ask, DOT, fileAppears, lastToolResults, putFile, toolStatesOf, toolsOf } from "../steps.js";
 
 const UNASKED = { session: { mode: "safe-yolo" } } as const;
-const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-
 const LONG = { yieldMs: 20_000 };
 
 /** Says what it is told, twice, and a line of its own. */

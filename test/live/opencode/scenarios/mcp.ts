@@ -1,19 +1,9 @@
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
 import { message, say, toolUse } from "../../anthropic/script.js";
 import { imagesIn } from "../../anthropic/seen.js";
-import type { ScenarioDirs } from "../../scenario.js";
+import { WITH_TOOL_SERVER } from "../../tool-server.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
 import { decideNext, lastRequest, lastToolResults, toolsOf } from "../steps.js";
-
-const SERVER = "mcp-server.mjs";
-
-/** A copy in the project: a path of this machine may not stand in a trace. */
-const withServer = {
-  session: { mcpServers: { demo: { command: "node", args: [SERVER] } } },
-  setup: ({ cwd }: ScenarioDirs) => copyFile(new URL(`../../fixtures/${SERVER}`, import.meta.url), join(cwd, SERVER)),
-};
 
 const calls = (tool: string, input: Readonly<Record<string, unknown>>, then: string) => () => ({
   main: [message([toolUse(`demo_${tool}`, input)]), say(then)],
@@ -21,7 +11,7 @@ const calls = (tool: string, input: Readonly<Record<string, unknown>>, then: str
 
 export const mcpScenarios: readonly OpencodeScenario[] = [
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-tool",
     title: "A tool of an MCP server is asked for, allowed and returns a number.",
     requirements: ["mcp.tool"],
@@ -35,7 +25,7 @@ export const mcpScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-tool-fails",
     title: "A tool of an MCP server fails and the model is told why.",
     requirements: ["mcp.error"],
@@ -48,7 +38,7 @@ export const mcpScenarios: readonly OpencodeScenario[] = [
     },
   },
   {
-    ...withServer,
+    ...WITH_TOOL_SERVER,
     name: "mcp-image",
     title: "A tool of an MCP server returns an image.",
     requirements: ["mcp.image", "image.result"],

@@ -9,6 +9,7 @@ import { bash, read, todos } from "../native-tools.js";
 import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
 import {
   ask,
+  DOT,
   fileAppears,
   lastRequest,
   putFile,
@@ -18,9 +19,6 @@ import {
   todosOf,
   toolStatesOf,
 } from "../steps.js";
-
-const PIXEL =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 export const sessionScenarios: readonly OpencodeScenario[] = [
   {
@@ -220,7 +218,7 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
     script: () => ({ main: [say("A pixel.")] }),
     drive: async (driver) => {
       await driver.prompt("What is it?", {
-        parts: [{ type: "file", mime: "image/png", filename: "a.png", url: PIXEL }],
+        parts: [{ type: "file", mime: "image/png", filename: "a.png", url: `data:image/png;base64,${DOT}` }],
       });
       await driver.idle();
       assert.equal(imagesIn(lastRequest(driver.model)).length, 1);
