@@ -1,62 +1,21 @@
 import { expect } from "vitest";
 import type { AcpState } from "../../../../adapters/acp/state.js";
-import type { AgentExit, Command, Input, Output, SessionSeed } from "../../../../adapters/contract.js";
-import { ADAPTERS, type AnyAdapter } from "../../../../adapters/index.js";
-import type {
-  AssistantMessage,
-  Message,
-  Part,
-  PendingBlock,
-  Session,
-  Todo,
-  ToolPart,
-} from "../../../../schemas/index.js";
-import { checkLaws } from "../../../../src/conformance/laws/index.js";
-import { executeRun, wireOf } from "../../../../src/conformance/run.js";
-import { EMPTY_STATE, reduce, type WireState } from "../../../../src/store/reduce.js";
-import { createSeed } from "../shared/draft.js";
-
-export type Json = Record<string, unknown>;
+import type { Command, SessionSeed } from "../../../../adapters/contract.js";
+import { ADAPTERS } from "../../../../adapters/index.js";
+import type { AssistantMessage, PendingBlock, Todo, ToolPart } from "../../../../schemas/index.js";
+import { FamilyStory, type Json } from "../shared/adapter-story.js";
 
 export const SESSION = "native-1";
 
-/** A session of an agent that is fed inputs by hand. What was told so far is read as a client reads it. */
-export class Story {
-  readonly adapter: AnyAdapter;
-  readonly seed: SessionSeed;
-  readonly inputs: Input<unknown>[] = [];
-  readonly outputs: Output[] = [];
-  state: AcpState;
-  #wire: WireState;
-  #at: number;
-  #last: readonly Output[] = [];
-
+export class Story extends FamilyStory<AcpState> {
   constructor(agent = "acp", change: Partial<SessionSeed> = {}) {
     const adapter = ADAPTERS[agent];
     if (!adapter) throw new Error(`there is no adapter ${agent}`);
-    this.adapter = adapter;
-    this.seed = createSeed({ agent, directory: "/work", ...change });
-    this.#at = this.seed.at;
-    const { state, outputs } = adapter.init(this.seed);
-    this.state = state;
-    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
-  }
-
-  lines(...lines: readonly Json[]): this {
-    for (const line of lines) {
-      const frame = this.adapter.parse(line);
-      expect(frame, `the adapter reads ${JSON.stringify(line)}`).toBeDefined();
-      this.#step({ at: ++this.#at, kind: "frame", frame });
-    }
-    return this;
+    super(adapter, { directory: "/work", ...change });
   }
 
   updates(...updates: readonly Json[]): this {
     return this.lines(...updates.map((update) => native.update(update)));
-  }
-
-  command(command: Command): this {
-    return this.#step({ at: ++this.#at, kind: "command", command });
   }
 
   prompt(text = "go", nativeID?: string): this {
@@ -66,37 +25,6 @@ export class Story {
 
   reply(reply: Partial<Extract<Command, { type: "reply" }>>, blockID = this.block().id): this {
     return this.command({ type: "reply", blockID, decidedBy: "user", ...reply });
-  }
-
-  exit(exit: Partial<AgentExit> = {}): this {
-    return this.#step({ at: ++this.#at, kind: "exit", code: 0, signal: null, stderr: "", ...exit });
-  }
-
-  wake(timer: string): this {
-    return this.#step({ at: ++this.#at, kind: "wake", timer });
-  }
-
-  #step(input: Input<unknown>): this {
-    this.inputs.push(input);
-    const { state, outputs } = this.adapter.step(this.state, input);
-    this.state = state;
-    this.outputs.push(...outputs);
-    this.#last = outputs;
-    this.#wire = wireOf(outputs).reduce(reduce, this.#wire);
-    return this;
-  }
-
-  get last(): readonly Output[] {
-    return this.#last;
-  }
-
-  /** What the last input made the adapter send. */
-  get said(): Json[] {
-    return this.#last.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
-  }
-
-  get sent(): Json[] {
-    return this.outputs.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
   }
 
   get methods(): unknown[] {
@@ -123,40 +51,17 @@ export class Story {
     return this.answer("session/prompt", result);
   }
 
-  get session(): Session {
-    return this.#session(this.seed.sessionID).info;
-  }
-
   get todos(): readonly Todo[] {
-    return this.#session(this.seed.sessionID).todos;
+    return this.sessionState().todos;
   }
 
   get native(): Json {
     return (this.session.metadata?.native ?? {}) as Json;
   }
 
-  get children(): Session[] {
-    const sessions = Object.values(this.#wire.sessions).map(({ info }) => info);
-    return sessions.filter(({ parentID }) => parentID !== undefined);
-  }
-
-  messages(sessionID = this.seed.sessionID): Message[] {
-    return Object.values(this.#session(sessionID).messages).map(({ info }) => info);
-  }
-
-  get answers(): AssistantMessage[] {
-    return this.messages().filter((message) => message.role === "assistant");
-  }
-
   /** The last answer. */
   get answered(): AssistantMessage {
     return this.answers.at(-1) as AssistantMessage;
-  }
-
-  parts(sessionID = this.seed.sessionID): Part[] {
-    return Object.values(this.#session(sessionID).messages).flatMap(({ info, parts }) =>
-      info.role === "assistant" ? Object.values(parts) : [],
-    );
   }
 
   texts(sessionID?: string): string[] {
@@ -169,10 +74,6 @@ export class Story {
 
   thoughts(): string[] {
     return this.parts().flatMap((part) => (part.type === "reasoning" ? [part.text] : []));
-  }
-
-  tools(sessionID?: string): ToolPart[] {
-    return this.parts(sessionID).filter((part) => part.type === "tool");
   }
 
   /** The only tool. */
@@ -188,17 +89,6 @@ export class Story {
     const state = waiting[index]?.state;
     if (state?.status !== "blocked") throw new Error("nothing waits");
     return state.block;
-  }
-
-  /** Whatever the story was, it must keep the laws. */
-  expectLawful(): void {
-    expect(checkLaws(executeRun(this.adapter, this.seed, this.inputs))).toEqual([]);
-  }
-
-  #session(sessionID: string) {
-    const session = this.#wire.sessions[sessionID];
-    if (!session) throw new Error("the session is gone");
-    return session;
   }
 }
 

@@ -1,54 +1,23 @@
-import { expect } from "vitest";
 import { claude } from "../../../../adapters/claude/index.js";
 import type { ClaudeState } from "../../../../adapters/claude/state.js";
-import type { AgentExit, Command, Input, Output, SessionSeed } from "../../../../adapters/contract.js";
+import type { Command, SessionSeed } from "../../../../adapters/contract.js";
 import type {
   AssistantMessage,
   Message,
   Part,
   PendingBlock,
   ReasoningPart,
-  Session,
   TextPart,
   ToolPart,
   WireEvent,
 } from "../../../../schemas/index.js";
-import { checkLaws } from "../../../../src/conformance/laws/index.js";
-import { executeRun, wireOf } from "../../../../src/conformance/run.js";
-import { EMPTY_STATE, reduce, type WireState } from "../../../../src/store/reduce.js";
-import { createSeed } from "../shared/draft.js";
+import { wireOf } from "../../../../src/conformance/run.js";
+import { AdapterStory } from "../shared/adapter-story.js";
 import { type Json, native } from "./native.js";
 
-/** A session that is fed inputs by hand. What was told so far is read as a client reads it. */
-export class Story {
-  readonly seed: SessionSeed;
-  readonly inputs: Input<unknown>[] = [];
-  readonly outputs: Output[] = [];
-  state: ClaudeState;
-  #wire: WireState;
-  #at: number;
-  #last: readonly Output[] = [];
-
+export class Story extends AdapterStory<ClaudeState> {
   constructor(change: Partial<SessionSeed> = {}) {
-    this.seed = createSeed({ agent: "claude", ...change });
-    this.#at = this.seed.at;
-    const { state, outputs } = claude.init(this.seed);
-    this.state = state;
-    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
-  }
-
-  /** Native lines, one step each. */
-  lines(...lines: readonly Json[]): this {
-    for (const line of lines) {
-      const frame = claude.parse(line);
-      expect(frame, `the adapter reads ${JSON.stringify(line)}`).toBeDefined();
-      this.#step({ at: ++this.#at, kind: "frame", frame });
-    }
-    return this;
-  }
-
-  command(command: Command): this {
-    return this.#step({ at: ++this.#at, kind: "command", command });
+    super(claude, change);
   }
 
   prompt(text = "go", messageID?: string): this {
@@ -61,44 +30,6 @@ export class Story {
 
   abort(keepQueue = false): this {
     return this.command({ type: "abort", keepQueue });
-  }
-
-  exit(exit: Partial<AgentExit> = {}): this {
-    return this.#step({ at: ++this.#at, kind: "exit", code: 0, signal: null, stderr: "", ...exit });
-  }
-
-  fault(detail: string): this {
-    return this.#step({ at: ++this.#at, kind: "fault", detail });
-  }
-
-  wake(timer = "abort"): this {
-    return this.#step({ at: ++this.#at, kind: "wake", timer });
-  }
-
-  /** What the last `read` that was asked for brought. */
-  file(text: string | null): this {
-    const read = this.outputs.findLast((output) => output.kind === "read");
-    return this.#step({ at: ++this.#at, kind: "file", token: read?.token ?? "none", text });
-  }
-
-  #step(input: Input<unknown>): this {
-    this.inputs.push(input);
-    const { state, outputs } = claude.step(this.state, input as never);
-    this.state = state;
-    this.outputs.push(...outputs);
-    this.#last = outputs;
-    this.#wire = wireOf(outputs).reduce(reduce, this.#wire);
-    return this;
-  }
-
-  /** What the last input made the adapter do, beside telling. */
-  get effects(): Output[] {
-    return this.#last.filter((output) => output.kind !== "wire");
-  }
-
-  /** Everything that was written to the agent. */
-  get sent(): Json[] {
-    return this.outputs.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
   }
 
   /** The answers that were written to the agent's requests. */
@@ -118,12 +49,8 @@ export class Story {
     return wireOf(this.outputs);
   }
 
-  get session(): Session {
-    return this.#session.info;
-  }
-
   get messages(): Message[] {
-    return Object.values(this.#session.messages).map(({ info }) => info);
+    return Object.values(this.sessionState().messages).map(({ info }) => info);
   }
 
   get answersOfModel(): AssistantMessage[] {
@@ -131,12 +58,12 @@ export class Story {
   }
 
   get parts(): Part[] {
-    return Object.values(this.#session.messages).flatMap(({ parts }) => Object.values(parts));
+    return Object.values(this.sessionState().messages).flatMap(({ parts }) => Object.values(parts));
   }
 
   /** Those of subagents too, wherever they are kept. */
   get tools(): ToolPart[] {
-    const messages = Object.values(this.#wire.sessions).flatMap((session) => Object.values(session.messages));
+    const messages = Object.values(this.wire.sessions).flatMap((session) => Object.values(session.messages));
     return messages.flatMap(({ parts }) => Object.values(parts)).filter((part) => part.type === "tool");
   }
 
@@ -160,17 +87,6 @@ export class Story {
     );
     if (waiting?.state.status !== "blocked") throw new Error("nothing waits");
     return waiting.state.block;
-  }
-
-  /** Whatever the story was, it must keep the laws. */
-  expectLawful(): void {
-    expect(checkLaws(executeRun(claude, this.seed, this.inputs))).toEqual([]);
-  }
-
-  get #session() {
-    const session = this.#wire.sessions[this.seed.sessionID];
-    if (!session) throw new Error("the session is gone");
-    return session;
   }
 }
 

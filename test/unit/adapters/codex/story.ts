@@ -1,46 +1,15 @@
 import { expect } from "vitest";
 import { codex } from "../../../../adapters/codex/index.js";
 import type { CodexState } from "../../../../adapters/codex/state.js";
-import type { AgentExit, Command, Input, Output, SessionSeed } from "../../../../adapters/contract.js";
-import type { AssistantMessage, Message, Part, PendingBlock, Session, ToolPart } from "../../../../schemas/index.js";
-import { checkLaws } from "../../../../src/conformance/laws/index.js";
-import { executeRun, wireOf } from "../../../../src/conformance/run.js";
-import { EMPTY_STATE, reduce, type WireState } from "../../../../src/store/reduce.js";
-import { createSeed } from "../shared/draft.js";
-
-type Json = Record<string, unknown>;
+import type { Command, SessionSeed } from "../../../../adapters/contract.js";
+import type { PendingBlock, ToolPart } from "../../../../schemas/index.js";
+import { FamilyStory, type Json } from "../shared/adapter-story.js";
 
 export const THREAD = "00000000-0000-7000-8000-000000000001";
 
-/** A session that is fed inputs by hand. What was told so far is read as a client reads it. */
-export class Story {
-  readonly seed: SessionSeed;
-  readonly inputs: Input<unknown>[] = [];
-  readonly outputs: Output[] = [];
-  state: CodexState;
-  #wire: WireState;
-  #at: number;
-  #last: readonly Output[] = [];
-
+export class Story extends FamilyStory<CodexState> {
   constructor(change: Partial<SessionSeed> = {}) {
-    this.seed = createSeed({ agent: "codex", ...change });
-    this.#at = this.seed.at;
-    const { state, outputs } = codex.init(this.seed);
-    this.state = state;
-    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
-  }
-
-  lines(...lines: readonly Json[]): this {
-    for (const line of lines) {
-      const frame = codex.parse(line);
-      expect(frame, `the adapter reads ${JSON.stringify(line)}`).toBeDefined();
-      this.#step({ at: ++this.#at, kind: "frame", frame });
-    }
-    return this;
-  }
-
-  command(command: Command): this {
-    return this.#step({ at: ++this.#at, kind: "command", command });
+    super(codex, change);
   }
 
   prompt(text = "go", steer = false): this {
@@ -49,33 +18,6 @@ export class Story {
 
   reply(reply: Partial<Extract<Command, { type: "reply" }>>, blockID = this.block().id): this {
     return this.command({ type: "reply", blockID, decidedBy: "user", ...reply });
-  }
-
-  exit(exit: Partial<AgentExit> = {}): this {
-    return this.#step({ at: ++this.#at, kind: "exit", code: 0, signal: null, stderr: "", ...exit });
-  }
-
-  wake(timer = "abort"): this {
-    return this.#step({ at: ++this.#at, kind: "wake", timer });
-  }
-
-  #step(input: Input<unknown>): this {
-    this.inputs.push(input);
-    const { state, outputs } = codex.step(this.state, input as never);
-    this.state = state;
-    this.outputs.push(...outputs);
-    this.#last = outputs;
-    this.#wire = wireOf(outputs).reduce(reduce, this.#wire);
-    return this;
-  }
-
-  /** What the last input made the adapter send. */
-  get said(): Json[] {
-    return this.#last.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
-  }
-
-  get sent(): Json[] {
-    return this.outputs.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
   }
 
   get methods(): unknown[] {
@@ -87,36 +29,8 @@ export class Story {
     return String(this.sent.findLast((frame) => frame.method === method)?.id);
   }
 
-  get session(): Session {
-    return this.#session(this.seed.sessionID).info;
-  }
-
-  get children(): Session[] {
-    return Object.values(this.#wire.sessions)
-      .map(({ info }) => info)
-      .filter(({ parentID }) => parentID !== undefined);
-  }
-
-  messages(sessionID = this.seed.sessionID): Message[] {
-    return Object.values(this.#session(sessionID).messages).map(({ info }) => info);
-  }
-
-  get answers(): AssistantMessage[] {
-    return this.messages().filter((message) => message.role === "assistant");
-  }
-
-  parts(sessionID = this.seed.sessionID): Part[] {
-    return Object.values(this.#session(sessionID).messages).flatMap(({ info, parts }) =>
-      info.role === "assistant" ? Object.values(parts) : [],
-    );
-  }
-
   texts(sessionID?: string): string[] {
     return this.parts(sessionID).flatMap((part) => (part.type === "text" && !part.ignored ? [part.text] : []));
-  }
-
-  tools(sessionID?: string): ToolPart[] {
-    return this.parts(sessionID).filter((part) => part.type === "tool");
   }
 
   /** The state of the only tool. */
@@ -132,17 +46,6 @@ export class Story {
     const state = waiting[index]?.state;
     if (state?.status !== "blocked") throw new Error("nothing waits");
     return state.block;
-  }
-
-  /** Whatever the story was, it must keep the laws. */
-  expectLawful(): void {
-    expect(checkLaws(executeRun(codex, this.seed, this.inputs))).toEqual([]);
-  }
-
-  #session(sessionID: string) {
-    const session = this.#wire.sessions[sessionID];
-    if (!session) throw new Error("the session is gone");
-    return session;
   }
 }
 

@@ -1,61 +1,24 @@
 import { expect } from "vitest";
-import type { AgentExit, Command, Input, Output, SessionSeed, Step } from "../../../../adapters/contract.js";
+import type { Command, SessionSeed, Step } from "../../../../adapters/contract.js";
 import { opencode } from "../../../../adapters/opencode/index.js";
 import type { OpencodeState } from "../../../../adapters/opencode/state.js";
-import type {
-  AssistantMessage,
-  Block,
-  Message,
-  Part,
-  Session,
-  ToolPart,
-  WireEvent,
-} from "../../../../schemas/index.js";
-import { checkLaws } from "../../../../src/conformance/laws/index.js";
-import { executeRun, wireOf } from "../../../../src/conformance/run.js";
-import { EMPTY_STATE, reduce, type WireState } from "../../../../src/store/reduce.js";
-import { createSeed } from "../shared/draft.js";
-
-type Json = Record<string, unknown>;
+import type { Block, WireEvent } from "../../../../schemas/index.js";
+import { wireOf } from "../../../../src/conformance/run.js";
+import { EMPTY_STATE, reduce } from "../../../../src/store/reduce.js";
+import { FamilyStory, type Json } from "../shared/adapter-story.js";
 
 export const MAIN = "ses_main";
 export const KID = "ses_kid";
 
-/** A session that is fed inputs by hand. What was told so far is read as a client reads it. */
-export class Story {
-  readonly seed: SessionSeed;
-  readonly inputs: Input<unknown>[] = [];
-  readonly outputs: Output[] = [];
-  state: OpencodeState;
-  #wire: WireState;
-  #at: number;
-  #last: readonly Output[] = [];
-
+export class Story extends FamilyStory<OpencodeState> {
   constructor(change: Partial<SessionSeed> = {}) {
-    this.seed = createSeed({ agent: "opencode", ...change });
-    this.#at = this.seed.at;
-    const { state, outputs } = opencode.init(this.seed);
-    this.state = state;
-    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
+    super(opencode, change);
   }
 
   /** Begins from another state, such as that of a fork. */
   begin({ state, outputs }: Step<OpencodeState>): void {
     this.state = state;
-    this.#wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
-  }
-
-  lines(...lines: readonly Json[]): this {
-    for (const line of lines) {
-      const frame = opencode.parse(line);
-      expect(frame, `the adapter reads ${JSON.stringify(line)}`).toBeDefined();
-      this.#step({ at: ++this.#at, kind: "frame", frame });
-    }
-    return this;
-  }
-
-  command(command: Command): this {
-    return this.#step({ at: ++this.#at, kind: "command", command });
+    this.wire = wireOf(outputs).reduce(reduce, EMPTY_STATE);
   }
 
   prompt(text = "go"): this {
@@ -64,14 +27,6 @@ export class Story {
 
   reply(reply: Partial<Extract<Command, { type: "reply" }>>, blockID = this.block().id): this {
     return this.command({ type: "reply", blockID, decidedBy: "user", ...reply });
-  }
-
-  exit(exit: Partial<AgentExit> = {}): this {
-    return this.#step({ at: ++this.#at, kind: "exit", code: 0, signal: null, stderr: "", ...exit });
-  }
-
-  wake(timer = "abort"): this {
-    return this.#step({ at: ++this.#at, kind: "wake", timer });
   }
 
   /** The answer to the newest request for this path, or for one that ends so. */
@@ -83,27 +38,8 @@ export class Story {
     return String(this.sent.findLast((frame) => String(frame.path).endsWith(path))?.token);
   }
 
-  #step(input: Input<unknown>): this {
-    this.inputs.push(input);
-    const { state, outputs } = opencode.step(this.state, input as never);
-    this.state = state;
-    this.outputs.push(...outputs);
-    this.#last = outputs;
-    this.#wire = wireOf(outputs).reduce(reduce, this.#wire);
-    return this;
-  }
-
-  /** What the last input had done beside the wire. */
-  get done(): Output[] {
-    return this.#last.filter(({ kind }) => kind !== "wire");
-  }
-
   get events(): WireEvent[] {
-    return wireOf(this.#last);
-  }
-
-  get sent(): Json[] {
-    return this.outputs.flatMap((output) => (output.kind === "send" ? [output.frame as Json] : []));
+    return wireOf(this.last);
   }
 
   /** Every request, as a method and a path. */
@@ -111,51 +47,14 @@ export class Story {
     return this.sent.map(({ method, path }) => `${String(method)} ${String(path)}`);
   }
 
-  get session(): Session {
-    return this.#session(this.seed.sessionID).info;
-  }
-
-  get children(): Session[] {
-    const sessions = Object.values(this.#wire.sessions).map(({ info }) => info);
-    return sessions.filter(({ parentID }) => parentID !== undefined);
-  }
-
-  messages(sessionID = this.seed.sessionID): Message[] {
-    return Object.values(this.#session(sessionID).messages).map(({ info }) => info);
-  }
-
-  get answers(): AssistantMessage[] {
-    return this.messages().filter((message) => message.role === "assistant");
-  }
-
-  parts(sessionID = this.seed.sessionID): Part[] {
-    return Object.values(this.#session(sessionID).messages).flatMap(({ info, parts }) =>
-      info.role === "assistant" ? Object.values(parts) : [],
-    );
-  }
-
   get texts(): string[] {
     return this.parts().flatMap((part) => (part.type === "text" ? [part.text] : []));
-  }
-
-  tools(sessionID = this.seed.sessionID): ToolPart[] {
-    return this.parts(sessionID).filter((part) => part.type === "tool");
   }
 
   block(sessionID = this.seed.sessionID): Block {
     const blocked = this.tools(sessionID).flatMap(({ state }) => (state.status === "blocked" ? [state.block] : []));
     expect(blocked).not.toEqual([]);
     return blocked[0] as Block;
-  }
-
-  expectLawful(): void {
-    expect(checkLaws(executeRun(opencode, this.seed, this.inputs))).toEqual([]);
-  }
-
-  #session(sessionID: string) {
-    const session = this.#wire.sessions[sessionID];
-    if (!session) throw new Error(`there is no session ${sessionID}`);
-    return session;
   }
 }
 

@@ -5,7 +5,7 @@ import { KID, MAIN, native, ready, running, Story } from "./story.js";
 describe("a prompt's way to the model", () => {
   test("server, agents, session and prompt, each when the one before is there", () => {
     const story = new Story().prompt();
-    expect(story.done).toEqual([{ kind: "spawn" }]);
+    expect(story.effects).toEqual([{ kind: "spawn" }]);
     ready(story);
     expect(story.requests).toEqual(["GET /agent", "GET /mcp", "POST /session", `POST /session/${MAIN}/prompt_async`]);
     expect(story.sent.at(-1)).toMatchObject({ body: { agent: "build", parts: [{ type: "text", text: "go" }] } });
@@ -76,9 +76,9 @@ describe("a prompt's way to the model", () => {
   test("for another mode the server is started anew, with the same session", () => {
     const story = running().lines(native.ended("msg_02", "msg_01"), native.idle());
     story.command({ type: "setMode", mode: "yolo" }).prompt("again");
-    expect(story.done).toEqual([{ kind: "stop", how: "end" }]);
+    expect(story.effects).toEqual([{ kind: "stop", how: "end" }]);
     story.exit({ code: null, signal: "SIGTERM" });
-    expect(story.done).toEqual([{ kind: "spawn", resume: MAIN }]);
+    expect(story.effects).toEqual([{ kind: "spawn", resume: MAIN }]);
     expect(story.session.status.type).toBe("busy");
     story.lines(native.open()).answer("/agent", []).answer("/mcp", {}).answer(`/session/${MAIN}`, { id: MAIN });
     expect(story.requests.at(-1)).toContain("prompt_async");
@@ -91,7 +91,7 @@ describe("a prompt's way to the model", () => {
     expect(story.session.status.type).toBe("idle");
     story.exit({ code: null, signal: "SIGTERM" });
     expect(story.session.error).toBeUndefined();
-    expect(story.prompt("now").done).toEqual([{ kind: "spawn", resume: MAIN }]);
+    expect(story.prompt("now").effects).toEqual([{ kind: "spawn", resume: MAIN }]);
     story.expectLawful();
   });
 
@@ -214,7 +214,7 @@ describe("an abort", () => {
 
   test("that has no end kills the server", () => {
     const story = running().command({ type: "abort" }).wake();
-    expect(story.done).toContainEqual({ kind: "stop", how: "kill" });
+    expect(story.effects).toContainEqual({ kind: "stop", how: "kill" });
     expect(story.answers.at(-1)?.finish).toBe("aborted");
     story.lines(native.text("msg_02", "prt_9", "late", 9)).exit({ code: null, signal: "SIGKILL" });
     expect(story.texts).toEqual([]);
