@@ -1,10 +1,10 @@
-import { makeId } from "../../schemas/index.js";
+import { openChildSession } from "../shared/child-session.js";
 import { isRecord } from "../shared/is-record.js";
 import { oneLine } from "../shared/one-line.js";
 import { acceptPrompt, beginTurn } from "../shared/prompts.js";
 import { updateSession } from "../shared/session-record.js";
 import { annotateTool, completeTool, openTool, runTool } from "../shared/tool-call.js";
-import { createTranscript } from "../shared/transcript.js";
+import { nextId } from "../shared/transcript.js";
 import { ownCallID } from "./call-ids.js";
 import { at, textsOf } from "./content.js";
 import { outcomeOf } from "./errors.js";
@@ -32,23 +32,11 @@ interface Opening {
 
 /** Announces the child session; `draft` is at work in its parent's conversation. */
 function openChild(draft: AcpDraft, { nativeID, title, callID, hasSession }: Opening): Child {
-  const root = draft.state.main.transcript;
-  const parent = draft.transcript.session;
-  const sessionID = makeId("ses", root.idSeed, root.nextId++);
-  const { transcript, created } = createTranscript({
-    at: draft.at,
-    sessionID,
-    idSeed: sessionID.slice("ses_".length),
-    agent: parent.agent,
-    directory: parent.directory,
-    projectID: parent.projectID,
+  const transcript = openChildSession(draft, draft.transcript.session, {
+    sessionID: nextId(draft.state.main, "ses"),
     title: oneLine(title),
-    mode: parent.mode,
-    parentID: parent.id,
-    ...(parent.model !== undefined && { model: parent.model }),
-    metadata: { native: { sessionID: nativeID } },
+    native: { sessionID: nativeID },
   });
-  draft.outputs.push(created);
   const child: Child = {
     ...newConversation(transcript, nativeID),
     nativeID,

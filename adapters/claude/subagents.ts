@@ -1,11 +1,11 @@
-import { makeId, type Session } from "../../schemas/index.js";
 import { closeMessage, emitPart, openMessage, partOf } from "../shared/assistant-message.js";
+import { openChildSession } from "../shared/child-session.js";
 import { endTurn, failBlockedTools, type TurnEnd } from "../shared/end-turn.js";
 import { closeText, openText } from "../shared/open-text.js";
 import { acceptPrompt, beginTurn } from "../shared/prompts.js";
 import { updateNative, updateSession } from "../shared/session-record.js";
 import { annotateTool } from "../shared/tool-call.js";
-import { createTranscript } from "../shared/transcript.js";
+import { nextId } from "../shared/transcript.js";
 import { closeApiMessages } from "./api-message.js";
 import { sendRequest } from "./control.js";
 import type { SystemFrame } from "./frame.js";
@@ -67,33 +67,18 @@ interface Opening {
 
 /** Announces the child session, tells the parent's tool part about it and begins its first turn. */
 function openSubagent(draft: ClaudeDraft, opening: Opening): Subagent {
-  const { taskID, callID, started = false } = opening;
+  const { taskID, callID, title, type, started = false } = opening;
   const parentTaskID = opening.parentTaskID ?? taskWithCall(draft, callID);
   const parent = threadOf(draft, parentTaskID).transcript.session;
-  const { transcript, created } = createTranscript(seedOf(draft, parent, opening));
-  draft.outputs.push(created);
+  const transcript = openChildSession(draft, parent, {
+    sessionID: nextId(draft.main, "ses"),
+    title: title ?? "subagent",
+    native: { taskID, ...(type !== undefined && { subagentType: type }) },
+  });
   const subagent: Subagent = { ...newThread(transcript), taskID, callID, parentTaskID, started };
   draft.state.subagents[taskID] = subagent;
   startRun(draft, subagent, opening.prompt);
   return subagent;
-}
-
-function seedOf(draft: ClaudeDraft, parent: Session, { taskID, title, type }: Opening) {
-  const main = draft.main.transcript;
-  const sessionID = makeId("ses", main.idSeed, main.nextId++);
-  return {
-    at: draft.at,
-    sessionID,
-    idSeed: sessionID.slice("ses_".length),
-    agent: parent.agent,
-    directory: parent.directory,
-    projectID: parent.projectID,
-    title: title ?? "subagent",
-    mode: parent.mode,
-    parentID: parent.id,
-    ...(parent.model !== undefined && { model: parent.model }),
-    metadata: { native: { taskID, ...(type !== undefined && { subagentType: type }) } },
-  };
 }
 
 /** The task in whose thread a call is open; null for the main thread. */

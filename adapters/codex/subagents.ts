@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { makeId, type ToolPart } from "../../schemas/index.js";
+import type { ToolPart } from "../../schemas/index.js";
+import { openChildSession } from "../shared/child-session.js";
 import { oneLine } from "../shared/one-line.js";
 import { updateSession } from "../shared/session-record.js";
 import { annotateTool, completeTool, runTool } from "../shared/tool-call.js";
-import { createTranscript } from "../shared/transcript.js";
+import { nextId } from "../shared/transcript.js";
 import type { ThreadItem } from "./frame.js";
 import { type Child, type CodexDraft, inThread, newThread, type Thread, threadKey } from "./state.js";
 import { openItem } from "./tool-parts.js";
@@ -61,24 +62,12 @@ interface Opening {
 }
 
 /** Announces the child session; `draft` is at work in its parent's thread. */
-export function openChild(draft: CodexDraft, { threadID, callID, title, ...opening }: Opening): Child {
-  const root = draft.state.main.transcript;
-  const parent = draft.transcript.session;
-  const sessionID = opening.sessionID ?? makeId("ses", root.idSeed, root.nextId++);
-  const { transcript, created } = createTranscript({
-    at: draft.at,
-    sessionID,
-    idSeed: sessionID.slice("ses_".length),
-    agent: parent.agent,
-    directory: parent.directory,
-    projectID: parent.projectID,
+export function openChild(draft: CodexDraft, { threadID, callID, title, sessionID }: Opening): Child {
+  const transcript = openChildSession(draft, draft.transcript.session, {
+    sessionID: sessionID ?? nextId(draft.state.main, "ses"),
     title: title ?? "subagent",
-    mode: parent.mode,
-    parentID: parent.id,
-    ...(parent.model !== undefined && { model: parent.model }),
-    metadata: { native: { sessionID: threadID } },
+    native: { sessionID: threadID },
   });
-  draft.outputs.push(created);
   const child: Child = {
     ...newThread(transcript, threadID),
     threadID,

@@ -1,8 +1,8 @@
 import type { Session } from "../../schemas/index.js";
-import { makeId } from "../../schemas/index.js";
+import { openChildSession } from "../shared/child-session.js";
 import { isRecord } from "../shared/is-record.js";
 import { updateNative, updateSession } from "../shared/session-record.js";
-import { createTranscript } from "../shared/transcript.js";
+import { nextId } from "../shared/transcript.js";
 import { diffsOf } from "./files.js";
 import type { NativeDiff, NativeSession } from "./frame.js";
 import { type Child, inThread, isMain, knownThread, newThread, type OpencodeDraft, type Thread } from "./state.js";
@@ -30,23 +30,11 @@ export function onSessionCreated(draft: OpencodeDraft, info: NativeSession): voi
 
 /** Announces the child session; `draft` is at work in its parent's thread. */
 function openChild(draft: OpencodeDraft, info: NativeSession): void {
-  const root = draft.state.main.transcript;
-  const parent = draft.transcript.session;
-  const sessionID = makeId("ses", root.idSeed, root.nextId++);
-  const { transcript, created } = createTranscript({
-    at: draft.at,
-    sessionID,
-    idSeed: sessionID.slice("ses_".length),
-    agent: parent.agent,
-    directory: parent.directory,
-    projectID: parent.projectID,
+  const transcript = openChildSession(draft, draft.transcript.session, {
+    sessionID: nextId(draft.state.main, "ses"),
     title: info.title ?? "subagent",
-    mode: parent.mode,
-    parentID: parent.id,
-    ...(parent.model !== undefined && { model: parent.model }),
-    metadata: { native: { sessionID: info.id, ...(info.agent != null && { agent: info.agent }) } },
+    native: { sessionID: info.id, ...(info.agent != null && { agent: info.agent }) },
   });
-  draft.outputs.push(created);
   const child: Child = { ...newThread(transcript, info.id), nativeID: info.id };
   draft.state.children[info.id] = child;
 }

@@ -67,8 +67,8 @@ export function emit(draft: Draft, event: WireEvent): void {
   draft.outputs.push({ kind: "wire", event });
 }
 
-export function nextId(draft: Draft, prefix: IdPrefix): string {
-  return makeId(prefix, draft.transcript.idSeed, draft.transcript.nextId++);
+export function nextId({ transcript }: Pick<Draft, "transcript">, prefix: IdPrefix): string {
+  return makeId(prefix, transcript.idSeed, transcript.nextId++);
 }
 
 /** A creation time for a message: now, or a millisecond after the newest one. */

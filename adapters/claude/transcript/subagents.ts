@@ -1,7 +1,7 @@
+import { openChildSession } from "../../shared/child-session.js";
 import { updateSession } from "../../shared/session-record.js";
 import { stableUuid } from "../../shared/stable-uuid.js";
 import { annotateTool } from "../../shared/tool-call.js";
-import { createTranscript } from "../../shared/transcript.js";
 import { type AboutEntry, type Entry, textOfContent } from "./entry.js";
 import { taskIn } from "./native-text.js";
 import { inThread, newThread, type ReaderDraft, type ThreadState } from "./state.js";
@@ -22,22 +22,12 @@ export function subagentOf(draft: ReaderDraft, agentID: string, entry?: Entry): 
 function openSubagent(draft: ReaderDraft, agentID: string, entry: Entry | undefined): ThreadState {
   const about = draft.state.abouts[agentID];
   const caller = callerOf(draft, about, entry);
-  const parent = caller.thread.transcript.session;
   const idSeed = idBody(draft.state.main.idSeed, `${draft.state.main.idSeed}/${agentID}`);
-  const { transcript, created } = createTranscript({
-    at: draft.at,
+  const transcript = openChildSession(draft, caller.thread.transcript.session, {
     sessionID: `ses_${idSeed}`,
-    idSeed,
-    agent: parent.agent,
-    directory: parent.directory,
-    projectID: parent.projectID,
     title: titleOf(about),
-    mode: parent.mode,
-    parentID: parent.id,
-    ...(parent.model !== undefined && { model: parent.model }),
-    metadata: { native: nativeOf(agentID, about) },
+    native: nativeOf(agentID, about),
   });
-  draft.outputs.push(created);
   const thread = newThread(agentID, idSeed, transcript);
   draft.state.subagents[agentID] = thread;
   if (caller.callID !== undefined)
