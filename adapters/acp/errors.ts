@@ -1,5 +1,5 @@
-import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
-import type { AgentExit } from "../contract.js";
+import type { MessageError, MessageErrorName } from "../../schemas/index.js";
+import type { Outcome } from "../shared/end-turn.js";
 import { isRecord } from "../shared/is-record.js";
 import { at } from "./content.js";
 import type { RpcError } from "./frame.js";
@@ -108,11 +108,6 @@ function adviceOf(method: Record<string, unknown>, program: string): string {
   return String(method.description ?? method.name ?? "");
 }
 
-export interface Outcome {
-  readonly finish?: Finish;
-  readonly error?: MessageError;
-}
-
 /** How a turn ended, by the reason the agent gives for it. */
 export function outcomeOf(stopReason: unknown): Outcome {
   switch (stopReason) {
@@ -135,20 +130,4 @@ export function errorOutcome(error: MessageError): Outcome {
   if (error.name === "aborted") return { finish: "aborted" };
   if (error.name === "refusal") return { finish: "refusal", error };
   return { finish: error.name === "output_length" ? "length" : "error", error };
-}
-
-/** An end in the middle of a turn; a failed launch tells its reason only on stderr. */
-export function exitError(exit: AgentExit, name: string): MessageError {
-  if (exit.lost)
-    return { name: "agent_exited", message: "The gateway was stopped before the turn ended", retryable: true };
-  if (exit.error !== undefined) return { name: "agent_exited", message: exit.error, retryable: false };
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-  // Its log is no reason where it was killed, or ended as it was told.
-  const stderr = exit.code === 0 || exit.signal !== null ? "" : exit.stderr.trim();
-  return {
-    name: "agent_exited",
-    message: `${name} ${how} before the turn ended${stderr && `: ${stderr}`}`,
-    retryable: exit.signal !== null,
-    data: { native: { code: exit.code, signal: exit.signal } },
-  };
 }

@@ -1,24 +1,20 @@
-import type { DecidedBy, Tokens } from "../../schemas/index.js";
-import { endTurn } from "../shared/end-turn.js";
+import type { Tokens } from "../../schemas/index.js";
+import { type Ending, endTurn } from "../shared/end-turn.js";
 import { completeTool } from "../shared/tool-call.js";
 import { cancelAsks } from "./asks.js";
 import { forgetCall } from "./calls.js";
 import { endCompaction } from "./compaction.js";
-import type { Outcome } from "./errors.js";
 import { currentModel } from "./model.js";
 import { closeResponse, messageFor } from "./responses.js";
 import { type AcpDraft, isMain } from "./state.js";
 
-export interface Ending extends Outcome {
-  /** What becomes of tools that never got a result. */
-  readonly toolError: string;
-  readonly decidedBy: DecidedBy;
+export interface AcpEnding extends Ending {
   /** What the agent says the turn used; `isPart` where that is only its last response. */
   readonly used?: { readonly tokens: Tokens; readonly isPart: boolean };
 }
 
 /** Ends the conversation's turn: agents leave calls open that were cancelled, rejected or forgotten. */
-export function finishTurn(draft: AcpDraft, end: Ending): void {
+export function finishTurn(draft: AcpDraft, end: AcpEnding): void {
   const { conversation, transcript } = draft;
   cancelAsks(draft);
   if (!transcript.turn) return;
@@ -48,7 +44,7 @@ function completeSilent(draft: AcpDraft): void {
  * The last response takes what was used and not counted with another. A turn that has none, or failed behind an answered
  * one, gets a message that says so.
  */
-function closeLast(draft: AcpDraft, { finish, error, used }: Ending): { tokens: Tokens } | undefined {
+function closeLast(draft: AcpDraft, { finish, error, used }: AcpEnding): { tokens: Tokens } | undefined {
   const { conversation } = draft;
   if (error || (used && conversation.response === null)) messageFor(draft, "call");
   const rest = used && (used.isPart ? used.tokens : minus(used.tokens, conversation.counted));

@@ -1,13 +1,14 @@
 import type { MessageError } from "../../schemas/index.js";
 import type { AgentExit, Command } from "../contract.js";
 import { tokenOf } from "../contract.js";
-import { failBlockedTools } from "../shared/end-turn.js";
+import { endingOfExit, exitError } from "../shared/agent-exit.js";
+import { ABORTED, failBlockedTools, NO_RESULT, toolErrorOf } from "../shared/end-turn.js";
 import { acceptPrompt, beginTurn, cancelQueued, takeQueued } from "../shared/prompts.js";
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
 import { cancelAsks, dropAsks } from "./asks.js";
 import { deliver } from "./delivery.js";
-import { errorOutcome, exitError, outcomeOf, requestError } from "./errors.js";
+import { errorOutcome, outcomeOf, requestError } from "./errors.js";
 import type { ResponseFrame, RpcError } from "./frame.js";
 import { currentModel } from "./model.js";
 import { onReply } from "./replies.js";
@@ -15,14 +16,12 @@ import { awaitQuiet, isOwnTurn, isQuietTimer, startTurn } from "./responses.js";
 import { sendNotification } from "./rpc.js";
 import { applyWaiting } from "./settings.js";
 import { type AcpDraft, type Child, conversations, inConversation, isMain } from "./state.js";
-import { type Ending, finishTurn } from "./turn-end.js";
+import { type AcpEnding, finishTurn } from "./turn-end.js";
 import { promptTokens } from "./usage.js";
 
 const ABORT_TIMER = "abort";
 
-const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
-const ENDED = "The turn ended before this tool had a result";
-export const OVER: Ending = { finish: "stop", toolError: ENDED, decidedBy: "agent" };
+export const OVER: AcpEnding = { finish: "stop", toolError: NO_RESULT, decidedBy: "agent" };
 
 export function onPrompt(draft: AcpDraft, command: Extract<Command, { type: "prompt" }>): void {
   endQuietTurn(draft);
@@ -79,13 +78,13 @@ export function onPromptAnswered(
   const silent = silentFailure(draft, stopReason);
   if (silent) return finishMain(draft, { ...endOfError(draft, silent), ...used });
   const outcome = state.aborting ? { finish: "aborted" as const } : outcomeOf(stopReason);
-  const toolError = outcome.finish === "aborted" ? ABORTED.toolError : ENDED;
+  const toolError = toolErrorOf(outcome);
   conversation.failure = null;
   finishMain(draft, { ...outcome, ...used, toolError, decidedBy: outcome.finish === "aborted" ? "user" : "agent" });
 }
 
 /** An error that comes after a cancel is the cancel. */
-function endOfError({ state }: AcpDraft, error: MessageError): Ending {
+function endOfError({ state }: AcpDraft, error: MessageError): AcpEnding {
   if (state.aborting) return ABORTED;
   return { ...errorOutcome(error), toolError: error.message, decidedBy: "agent" };
 }
@@ -178,12 +177,7 @@ export function onExit(draft: AcpDraft, exit: AgentExit): void {
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit, profile.name);
   if (error && isFailedLaunch(draft, exit, process)) setSessionError(draft, error);
-  finishAll(draft, {
-    finish: error ? "error" : "aborted",
-    ...(error && { error }),
-    toolError: error?.message ?? ABORTED.toolError,
-    decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
-  });
+  finishAll(draft, endingOfExit(exit, error));
 }
 
 /** It did not come to a first turn, in which the failure would be told. */
@@ -192,7 +186,7 @@ function isFailedLaunch({ transcript, state }: AcpDraft, exit: AgentExit, proces
   return failed && process !== "ending" && !transcript.turn && state.main.nativeID === null;
 }
 
-function finishAll(draft: AcpDraft, end: Ending): void {
+function finishAll(draft: AcpDraft, end: AcpEnding): void {
   for (const child of Object.values(draft.state.children)) finishTurn(inConversation(draft, child), end);
   finishMain(draft, end);
 }
@@ -203,7 +197,7 @@ export function fail(draft: AcpDraft, error: MessageError): void {
 }
 
 /** Ends the main conversation's turn, and goes on with the next waiting prompt. */
-export function finishMain(draft: AcpDraft, end: Ending): void {
+export function finishMain(draft: AcpDraft, end: AcpEnding): void {
   const { state } = draft;
   const main = inConversation(draft, state.main);
   finishTurn(main, end);
@@ -217,7 +211,7 @@ export function finishMain(draft: AcpDraft, end: Ending): void {
 }
 
 /** Subagents end with a turn that was aborted. Else only those without sessions do: they speak only within it. */
-function finishChildren(draft: AcpDraft, end: Ending): void {
+function finishChildren(draft: AcpDraft, end: AcpEnding): void {
   for (const child of Object.values(draft.state.children)) {
     if (end.finish === "aborted") finishTurn(inConversation(draft, child), ABORTED);
     else if (!child.hasSession) finishTurn(inConversation(draft, child), OVER);

@@ -4,7 +4,7 @@ import { failTool } from "../shared/tool-call.js";
 import { sendAnswer } from "./control.js";
 import type { ResultFrame } from "./frame.js";
 import { type ClaudeDraft, type Deferral, inThread } from "./state.js";
-import { type Ending, someSubagentWorks } from "./subagents.js";
+import { type ClaudeEnding, someSubagentWorks } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
 
 /**
@@ -61,7 +61,7 @@ function spentWith(earlier: Deferral | null, frame: ResultFrame): Pick<Deferral,
 }
 
 /** A process counts anew: what the turn spent in those before it comes on top. */
-export function withSpent(end: Ending, deferral: Deferral | null): Ending {
+export function withSpent(end: ClaudeEnding, deferral: Deferral | null): ClaudeEnding {
   if (!deferral) return end;
   const cost = (end.cost ?? 0) + deferral.cost;
   if (!end.totals) return { ...end, cost };

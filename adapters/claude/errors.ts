@@ -1,5 +1,7 @@
-import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
+import type { MessageError, MessageErrorName } from "../../schemas/index.js";
 import type { AgentExit } from "../contract.js";
+import { exitError as exitErrorOf } from "../shared/agent-exit.js";
+import type { Outcome } from "../shared/end-turn.js";
 import type { ResultFrame } from "./frame.js";
 
 interface Failure {
@@ -75,11 +77,6 @@ function definedOnly(native: NativeError): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
 }
 
-export interface Outcome {
-  readonly finish?: Finish;
-  readonly error?: MessageError;
-}
-
 /**
  * How a turn ended. `subtype` lies ("success" for API failures, "error" for the user's own interrupt), so only
  * `terminal_reason` and `is_error` count, and the diagnostics of an interrupt are not shown. `told` is the error that the
@@ -99,16 +96,9 @@ export function outcomeOf(result: ResultFrame, told?: MessageError): Outcome {
   return { finish: refused ? "refusal" : "error", error };
 }
 
-/** An end in the middle of a turn; a failed launch tells its reason only on stderr. */
+/** However the CLI ended, what its stderr says is told. */
 export function exitError(exit: AgentExit): MessageError {
-  if (exit.lost)
-    return { name: "agent_exited", message: "The gateway was stopped before the turn ended", retryable: true };
-  if (exit.error !== undefined) return { name: "agent_exited", message: exit.error, retryable: false };
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-  const stderr = exit.stderr.trim();
-  const message = `Claude Code ${how} before the turn ended${stderr ? `: ${stderr}` : ""}`;
-  const native = { code: exit.code, signal: exit.signal };
-  return { name: "agent_exited", message, retryable: exit.signal !== null, data: { native } };
+  return exitErrorOf(exit, "Claude Code", exit.stderr);
 }
 
 /** A 401 that the CLI is still retrying, and the like: what `session.status` says. */

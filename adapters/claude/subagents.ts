@@ -13,7 +13,7 @@ import { currentModel, promptTarget } from "./model.js";
 import { settleHeld } from "./results.js";
 import { type ClaudeDraft, inThread, newThread, type Subagent, threadOf } from "./state.js";
 
-export type Ending = Omit<TurnEnd, "model">;
+export type ClaudeEnding = Omit<TurnEnd, "model">;
 
 /** The id of a subagent's line: its own, or on older lines only that of the call that began it. */
 export interface SubagentLine {
@@ -158,7 +158,7 @@ function adoptProvisional(draft: ClaudeDraft, taskID: string, callID: string | n
   return provisional;
 }
 
-const ENDINGS: Readonly<Record<string, Ending>> = {
+const ENDINGS: Readonly<Record<string, ClaudeEnding>> = {
   completed: { toolError: "The subagent ended before this tool had a result", decidedBy: "agent" },
   stopped: { finish: "aborted", toolError: "The subagent was stopped", decidedBy: "agent" },
 };
@@ -178,13 +178,13 @@ function subagentOfTask(draft: ClaudeDraft, { task_id, tool_use_id }: SystemFram
   return draft.state.subagents[task_id] ?? adoptProvisional(draft, task_id, tool_use_id ?? null);
 }
 
-function failed(message: string): Ending {
+function failed(message: string): ClaudeEnding {
   const error = { name: "unknown" as const, message, retryable: false };
   return { finish: "error", error, toolError: "The subagent failed before this tool had a result", decidedBy: "agent" };
 }
 
 /** Ends a subagent's turn. Its report is its last text, which the CLI does not always send as a line of its own. */
-export function endSubagent(step: ClaudeDraft, subagent: Subagent, ending: Ending, report = ""): void {
+export function endSubagent(step: ClaudeDraft, subagent: Subagent, ending: ClaudeEnding, report = ""): void {
   if (!subagent.transcript.turn) return;
   const draft = inThread(step, subagent);
   closeApiMessages(draft);
@@ -205,7 +205,7 @@ export function someSubagentWorks({ state }: ClaudeDraft): boolean {
 }
 
 /** Ends every subagent that still runs: their process is gone, or about to be. */
-export function endSubagents(draft: ClaudeDraft, ending: Ending): void {
+export function endSubagents(draft: ClaudeDraft, ending: ClaudeEnding): void {
   for (const subagent of Object.values(draft.state.subagents)) endSubagent(draft, subagent, ending);
 }
 

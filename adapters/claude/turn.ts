@@ -1,6 +1,7 @@
 import type { MessageError } from "../../schemas/index.js";
 import type { AgentExit, Command } from "../contract.js";
-import { endTurn, failBlockedTools } from "../shared/end-turn.js";
+import { endingOfExit } from "../shared/agent-exit.js";
+import { ABORTED, endTurn, failBlockedTools, NO_RESULT, type Outcome, toolErrorOf } from "../shared/end-turn.js";
 import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, takeQueued } from "../shared/prompts.js";
 import { setSessionError } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
@@ -10,20 +11,19 @@ import { clientServers } from "./client-tools.js";
 import { forgetCompaction } from "./compaction.js";
 import { sendAnswer, sendPrompt, sendRequest } from "./control.js";
 import { deferCall, deferredCall, failUnasked, stopsDeferred, withSpent } from "./deferral.js";
-import { exitError, type Outcome, outcomeOf } from "./errors.js";
+import { exitError, outcomeOf } from "./errors.js";
 import type { ResultFrame } from "./frame.js";
 import { currentModel, isFormTurn, promptTarget } from "./model.js";
 import { settleHeld } from "./results.js";
 import { applyWaiting, sendOptions, takesToolsAway } from "./settings.js";
 import type { ClaudeDraft, SentPrompt } from "./state.js";
-import { type Ending, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
+import { type ClaudeEnding, endSubagents, forgetAsks, stopSubagent } from "./subagents.js";
 import { tokensOf, turnCost } from "./usage.js";
 
 /** How long the CLI has to end a turn after an interrupt before it is killed, in milliseconds. */
 const ABORT_BOUND_MS = 5000;
 const ABORT_TIMER = "abort";
 const REMEMBERED_ANSWERED = 16;
-const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
 
 export function onPrompt(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>): void {
   if (draft.state.process === "restarting" && command.nativeID !== undefined) goOnInProcess(draft);
@@ -52,7 +52,7 @@ function steer(draft: ClaudeDraft, command: Extract<Command, { type: "prompt" }>
 /** A recording shows a prompt to a process that we would have ended: there nobody took up the deferred call. */
 function goOnInProcess(draft: ClaudeDraft): void {
   failUnasked(draft, "the agent went on with another prompt");
-  finishTurn(draft, { toolError: "The turn ended before this tool had a result", decidedBy: "agent" });
+  finishTurn(draft, { toolError: NO_RESULT, decidedBy: "agent" });
 }
 
 function startPrompt(draft: ClaudeDraft, prompt: QueuedPrompt): void {
@@ -167,7 +167,7 @@ export function onResult(draft: ClaudeDraft, frame: ResultFrame): void {
     ...outcome,
     cost: turnCost(frame),
     totals: turnTotals(frame, outcome),
-    toolError: outcome.finish === "aborted" ? "The turn was aborted" : "The turn ended before this tool had a result",
+    toolError: toolErrorOf(outcome),
     decidedBy: "agent",
   });
   goOnWith(draft, sent);
@@ -240,12 +240,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);
-  const end: Ending = {
-    finish: error ? "error" : "aborted",
-    ...(error && { error }),
-    toolError: error?.message ?? "The turn was aborted",
-    decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
-  };
+  const end = endingOfExit(exit, error);
   endSubagents(draft, end);
   if (error && !exit.lost) failUnasked(draft, `it was not taken up again: ${error.message}`);
   finishTurn(draft, end);
@@ -258,12 +253,12 @@ function isFailedLaunch(draft: ClaudeDraft, exit: AgentExit): boolean {
 }
 
 /** Ends a turn that no result of the CLI will end. */
-export function endOwnTurn(draft: ClaudeDraft, end: Ending): void {
+export function endOwnTurn(draft: ClaudeDraft, end: ClaudeEnding): void {
   finishTurn(draft, end);
   startNext(draft);
 }
 
-function finishTurn(draft: ClaudeDraft, end: Ending): void {
+function finishTurn(draft: ClaudeDraft, end: ClaudeEnding): void {
   closeApiMessages(draft);
   settleHeld(draft);
   cancelForms(draft);

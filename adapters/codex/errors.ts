@@ -1,5 +1,7 @@
-import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
+import type { MessageError, MessageErrorName } from "../../schemas/index.js";
 import type { AgentExit } from "../contract.js";
+import { exitError as exitErrorOf, logOfFailure } from "../shared/agent-exit.js";
+import type { Outcome } from "../shared/end-turn.js";
 import { isRecord } from "../shared/is-record.js";
 import type { ResponseFrame, TurnError } from "./frame.js";
 
@@ -79,11 +81,6 @@ function statusOf(info: unknown): number | null | undefined {
   return typeof variant.httpStatusCode === "number" ? variant.httpStatusCode : null;
 }
 
-export interface Outcome {
-  readonly finish?: Finish;
-  readonly error?: MessageError;
-}
-
 /** How a turn ended. Only its status says it: `error` notifications also come for what is tried again. */
 export function outcomeOf(status: string | null | undefined, error: TurnError | null | undefined): Outcome {
   if (status === "interrupted") return { finish: "aborted" };
@@ -101,21 +98,8 @@ export function requestError(error: NonNullable<ResponseFrame["error"]>): Messag
   return { name: "invalid_request", message, retryable: false, data: { native } };
 }
 
-/** An end in the middle of a turn; a failed launch tells its reason only on stderr. */
 export function exitError(exit: AgentExit): MessageError {
-  if (exit.lost)
-    return { name: "agent_exited", message: "The gateway was stopped before the turn ended", retryable: true };
-  if (exit.error !== undefined) return { name: "agent_exited", message: exit.error, retryable: false };
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-  // Its log is no reason where it was killed, or ended as it was told.
-  const stderr = exit.code === 0 || exit.signal !== null ? "" : withoutColours(exit.stderr).trim();
-  const message = `Codex ${how} before the turn ended${stderr && `: ${stderr}`}`;
-  return {
-    name: "agent_exited",
-    message,
-    retryable: exit.signal !== null,
-    data: { native: { code: exit.code, signal: exit.signal } },
-  };
+  return exitErrorOf(exit, "Codex", withoutColours(logOfFailure(exit)));
 }
 
 /** The app-server's log is coloured also where no terminal reads it. */

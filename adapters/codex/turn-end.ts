@@ -1,20 +1,12 @@
-import type { DecidedBy } from "../../schemas/index.js";
-import { endTurn } from "../shared/end-turn.js";
+import { type Ending, endTurn } from "../shared/end-turn.js";
 import { completeTool } from "../shared/tool-call.js";
 import { dropAsks } from "./asks.js";
-import type { Outcome } from "./errors.js";
 import { currentModel } from "./model.js";
 import { abandonTexts, currentMessage } from "./responses.js";
 import type { CodexDraft } from "./state.js";
 import { turnTokens } from "./usage.js";
 
 const REMEMBERED_TURNS = 16;
-
-export interface Ending extends Outcome {
-  /** What becomes of tools that never got a result. */
-  readonly toolError: string;
-  readonly decidedBy: DecidedBy;
-}
 
 /** Ends the thread's turn: the app-server ends none of the items that were cut, so they are ended here. */
 export function finishTurn(draft: CodexDraft, end: Ending): void {

@@ -1,5 +1,6 @@
 import type { AgentExit, Command } from "../contract.js";
-import { failBlockedTools } from "../shared/end-turn.js";
+import { endingOfExit } from "../shared/agent-exit.js";
+import { ABORTED, type Ending, failBlockedTools, NO_RESULT, toolErrorOf } from "../shared/end-turn.js";
 import { acceptPrompt, acceptSteered, beginTurn, cancelQueued, cancelSteered, takeQueued } from "../shared/prompts.js";
 import { setSessionError, setStatus } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
@@ -12,16 +13,13 @@ import { onReply } from "./replies.js";
 import { abandonResponse } from "./responses.js";
 import { sendRequest } from "./rpc.js";
 import { type CodexDraft, inThread, isMain, type Thread } from "./state.js";
-import { type Ending, finishTurn } from "./turn-end.js";
+import { finishTurn } from "./turn-end.js";
 import { isRunning, joinTurn } from "./turn-state.js";
 import { joinRunningTurn } from "./user-items.js";
 
 /** How long the app-server has to end a turn after an interrupt before it is killed, in milliseconds. */
 const ABORT_BOUND_MS = 5000;
 const ABORT_TIMER = "abort";
-
-const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
-const ENDED = "The turn ended before this tool had a result";
 
 export function onPrompt(draft: CodexDraft, command: Extract<Command, { type: "prompt" }>): void {
   const { main, process } = draft.state;
@@ -149,7 +147,7 @@ export function onTurnCompleted(draft: CodexDraft, { turn }: NotificationParams<
   const outcome = outcomeOf(turn.status, turn.error);
   const end: Ending = {
     ...outcome,
-    toolError: outcome.finish === "aborted" ? "The turn was aborted" : ENDED,
+    toolError: toolErrorOf(outcome),
     decidedBy: "agent",
   };
   if (outcome.finish === "aborted") endCommands(draft);
@@ -177,7 +175,7 @@ export function onError(draft: CodexDraft, params: NotificationParams<"error">):
 
 /** A turn that fails before it has started, such as a review of what is no repository, gets no end of its own. */
 function onNeverStarted(draft: CodexDraft, error: TurnError): void {
-  const end: Ending = { ...outcomeOf("failed", error), toolError: ENDED, decidedBy: "agent" };
+  const end: Ending = { ...outcomeOf("failed", error), toolError: NO_RESULT, decidedBy: "agent" };
   if (isMain(draft)) finishMain(draft, end);
   else finishTurn(draft, end);
 }
@@ -189,12 +187,7 @@ export function onExit(draft: CodexDraft, exit: AgentExit): void {
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);
-  const end: Ending = {
-    finish: error ? "error" : "aborted",
-    ...(error && { error }),
-    toolError: error?.message ?? "The turn was aborted",
-    decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
-  };
+  const end = endingOfExit(exit, error);
   for (const child of Object.values(state.children)) finishTurn(inThread(draft, child), end);
   finishMain(draft, end);
 }

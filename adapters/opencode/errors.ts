@@ -1,5 +1,6 @@
 import type { Finish, MessageError, MessageErrorName } from "../../schemas/index.js";
 import type { AgentExit } from "../contract.js";
+import { exitError as exitErrorOf } from "../shared/agent-exit.js";
 import { isRecord } from "../shared/is-record.js";
 import type { NativeError } from "./frame.js";
 
@@ -101,18 +102,8 @@ export function lostRequest(failure: string): MessageError {
   return { name: "protocol", message: `OpenCode did not answer: ${failure}`, retryable: true };
 }
 
-/** An end in the middle of a turn. */
+/** However the server ended, the next prompt starts another one. */
 export function exitError(exit: AgentExit): MessageError {
-  if (exit.lost)
-    return { name: "agent_exited", message: "The gateway was stopped before the turn ended", retryable: true };
-  if (exit.error !== undefined) return { name: "agent_exited", message: exit.error, retryable: false };
-  const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.code}`;
-  // Its log is no reason where it was killed, or ended as it was told.
-  const stderr = exit.code === 0 || exit.signal !== null ? "" : exit.stderr.trim();
-  return {
-    name: "agent_exited",
-    message: `OpenCode ${how} before the turn ended${stderr && `: ${stderr}`}`,
-    retryable: true,
-    data: { native: { code: exit.code, signal: exit.signal } },
-  };
+  const error = exitErrorOf(exit, "OpenCode");
+  return exit.error === undefined ? { ...error, retryable: true } : error;
 }

@@ -1,6 +1,7 @@
 import type { MessageError } from "../../schemas/index.js";
 import type { AgentExit, Command } from "../contract.js";
-import { failBlockedTools } from "../shared/end-turn.js";
+import { endingOfExit } from "../shared/agent-exit.js";
+import { ABORTED, type Ending, failBlockedTools } from "../shared/end-turn.js";
 import { acceptPrompt, beginTurn, cancelQueued, takeQueued } from "../shared/prompts.js";
 import { setSessionError, setStatus } from "../shared/session-record.js";
 import type { QueuedPrompt } from "../shared/transcript.js";
@@ -12,7 +13,7 @@ import type { NativeError, NativeStatus } from "./frame.js";
 import { chosenModel, promptTarget } from "./model.js";
 import { sendRequest, sessionPath } from "./requests.js";
 import { inThread, isMain, type OpencodeDraft, type Thread, threadsOf } from "./state.js";
-import { ABORTED, type Ending, endingOf, finishTurn } from "./turn-end.js";
+import { endingOf, finishTurn } from "./turn-end.js";
 
 /** How long the server has to end a turn after an abort before it is killed, in milliseconds. */
 const ABORT_BOUND_MS = 5000;
@@ -179,12 +180,7 @@ export function onExit(draft: OpencodeDraft, exit: AgentExit): void {
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && isFailedLaunch(draft, exit)) setSessionError(draft, error);
-  const end: Ending = {
-    finish: error ? "error" : "aborted",
-    ...(error && { error }),
-    toolError: error?.message ?? "The turn was aborted",
-    decidedBy: exit.lost ? "shutdown" : error ? "agent" : "user",
-  };
+  const end = endingOfExit(exit, error);
   for (const child of Object.values(state.children)) finishTurn(inThread(draft, child), end);
   finishMain(draft, end);
 }

@@ -6,17 +6,33 @@ import { setSessionError, setStatus } from "./session-record.js";
 import { failTool } from "./tool-call.js";
 import type { Draft } from "./transcript.js";
 
-export interface TurnEnd {
-  /** How the turn ended; without it the last message's own finish stands. */
+/** How a turn ended; without a finish that of its last message stands. */
+export interface Outcome {
   readonly finish?: Finish;
   readonly error?: MessageError;
-  readonly cost?: number;
-  readonly totals?: Record<string, unknown>;
+}
+
+export interface Ending extends Outcome {
   /** What becomes of tools that never got a result. */
   readonly toolError: string;
   /** Who is said to have decided what was still blocked. */
   readonly decidedBy: DecidedBy;
+}
+
+export interface TurnEnd extends Ending {
+  readonly cost?: number;
+  readonly totals?: Record<string, unknown>;
   readonly model: ModelOfMessage;
+}
+
+/** What is said of tools that never got a result, where nothing tells more. */
+export const NO_RESULT = "The turn ended before this tool had a result";
+
+/** How a turn ends that a person has aborted. */
+export const ABORTED: Ending = { finish: "aborted", toolError: "The turn was aborted", decidedBy: "user" };
+
+export function toolErrorOf({ finish }: Outcome): string {
+  return finish === "aborted" ? ABORTED.toolError : NO_RESULT;
 }
 
 /**

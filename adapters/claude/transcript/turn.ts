@@ -1,13 +1,10 @@
-import type { Finish, MessageError } from "../../../schemas/index.js";
 import { closeMessage } from "../../shared/assistant-message.js";
-import { endTurn, failOpenTools } from "../../shared/end-turn.js";
+import { endTurn, failOpenTools, NO_RESULT, type Outcome, toolErrorOf } from "../../shared/end-turn.js";
 import { beginOwnTurn, beginTurn } from "../../shared/prompts.js";
 import { setStatus } from "../../shared/session-record.js";
 import { currentModel, promptTarget } from "../model.js";
 import { finishOf, tokensOf } from "../usage.js";
 import { atEndOfAnswer, beforePause, type ReaderDraft } from "./state.js";
-
-const ENDED_BEFORE_RESULT = "The turn ended before this tool had a result";
 
 /** The blocks of a response have come: another response, a result of all it asked for, or the end of the turn shows it. */
 export function closeAnswer(step: ReaderDraft): void {
@@ -23,16 +20,10 @@ export function closeAnswer(step: ReaderDraft): void {
   );
 }
 
-export interface Ending {
-  readonly finish?: Finish;
-  readonly error?: MessageError;
-}
-
 /** A line shows how the turn ended. */
-export function closeTurn(draft: ReaderDraft, ending: Ending): void {
+export function closeTurn(draft: ReaderDraft, outcome: Outcome): void {
   closeAnswer(draft);
-  const toolError = ending.finish === "aborted" ? "The turn was aborted" : ENDED_BEFORE_RESULT;
-  endTurn(draft, { ...ending, toolError, decidedBy: "agent", model: currentModel(draft) });
+  endTurn(draft, { ...outcome, toolError: toolErrorOf(outcome), decidedBy: "agent", model: currentModel(draft) });
 }
 
 /** No line tells of a turn's end. It was over with its last line, as the next prompt shows. */
@@ -66,10 +57,10 @@ export function leaveTurn(step: ReaderDraft): void {
   closeAnswer(draft);
   const { transcript } = draft;
   if (transcript.turn?.lastMessageID !== undefined) {
-    endTurn(draft, { toolError: ENDED_BEFORE_RESULT, decidedBy: "agent", model: currentModel(draft) });
+    endTurn(draft, { toolError: NO_RESULT, decidedBy: "agent", model: currentModel(draft) });
     return;
   }
-  failOpenTools(draft, ENDED_BEFORE_RESULT, "agent");
+  failOpenTools(draft, NO_RESULT, "agent");
   transcript.turn = null;
   setStatus(draft, { type: "idle" });
 }

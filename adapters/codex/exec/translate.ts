@@ -1,6 +1,7 @@
 import { NO_TOKENS } from "../../../schemas/index.js";
 import type { Input, Output, SessionSeed, Step } from "../../contract.js";
 import { cloneJson } from "../../shared/clone-json.js";
+import { NO_RESULT } from "../../shared/end-turn.js";
 import { setStatus, updateNative } from "../../shared/session-record.js";
 import { outcomeOf, retryOf, turnError } from "../errors.js";
 import { onItemCompleted, onItemStarted } from "../items.js";
@@ -28,7 +29,6 @@ interface ExecDraft extends CodexDraft {
   readonly exec: ExecState;
 }
 
-const NO_RESULT = "The turn ended before this tool had a result";
 /** What the model's vendor sends as a part of a response. */
 const BY_THE_MODEL = new Set(["agent_message", "reasoning", "web_search"]);
 const RECONNECTING = /^Reconnecting/;

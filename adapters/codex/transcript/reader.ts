@@ -1,6 +1,6 @@
 import type { Input, Output, SessionSeed, Step } from "../../contract.js";
 import { cloneJson } from "../../shared/clone-json.js";
-import { failOpenTools } from "../../shared/end-turn.js";
+import { ABORTED, failOpenTools, NO_RESULT } from "../../shared/end-turn.js";
 import { setStatus, updateNative, updateSession } from "../../shared/session-record.js";
 import { setState } from "../../shared/tool-call.js";
 import { camelCase } from "../camel-case.js";
@@ -21,8 +21,6 @@ import type { EventOf, LineOf, RolloutLine } from "./line.js";
 import { atLine, closing, inSide, newSide, type ReaderDraft, type ReaderState } from "./state.js";
 import { allThreads, enter, openNamed } from "./threads.js";
 import { onTokenCount } from "./tokens.js";
-
-const NO_RESULT = "The turn ended before this tool had a result";
 
 export function init(seed: SessionSeed): Step<ReaderState> {
   const { state: codex, outputs } = initAdapter(seed);
@@ -75,7 +73,7 @@ function onLine(draft: ReaderDraft, line: number, entry: RolloutLine): void {
       return closing(draft, line, () => onComplete(draft, entry.payload));
     case "turn_aborted":
       openUntold(draft);
-      return closing(draft, line, () => finish(draft, outcomeOf("interrupted", null), "The turn was aborted"));
+      return closing(draft, line, () => finish(draft, outcomeOf("interrupted", null), ABORTED.toolError));
     case "token_count":
       return closing(draft, line, () => onTokenCount(draft, entry.payload));
     case "item_completed":

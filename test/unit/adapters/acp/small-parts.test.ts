@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { exitError, loginAdvice, outcomeOf, requestError } from "../../../../adapters/acp/errors.js";
+import { loginAdvice, outcomeOf, requestError } from "../../../../adapters/acp/errors.js";
 import { frameKind, parseFrame } from "../../../../adapters/acp/frame.js";
 import { wireMode } from "../../../../adapters/acp/modes.js";
 import { PROFILES } from "../../../../adapters/acp/profiles/index.js";
 import { trimFrame } from "../../../../adapters/acp/trim.js";
+import { exitError } from "../../../../adapters/shared/agent-exit.js";
 import { Mode } from "../../../../schemas/index.js";
 import { native, open, running, SESSION, Story } from "./story.js";
 
