@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { tokenOf } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import {
+  parseRequest,
+  type RefusedFrame,
+  type RequestFrame as RpcRequestFrame,
+  rpcIdOf,
+  rpcTokenOf,
+} from "../shared/json-rpc.js";
 
 /**
  * What this adapter reads of the protocol. An odd field counts as one that is missing, an unknown one is kept: no message
@@ -94,9 +101,7 @@ const REQUESTS = {
 type Requests = typeof REQUESTS;
 export type RequestMethod = keyof Requests;
 export type RequestParams<M extends RequestMethod> = z.infer<Requests[M]>;
-export type RequestFrame = {
-  [M in RequestMethod]: { kind: "request"; token: string; method: M; params: RequestParams<M> };
-}[RequestMethod];
+export type RequestFrame = RpcRequestFrame<Requests>;
 
 export interface RpcError {
   readonly code: number;
@@ -122,8 +127,7 @@ export type AcpFrame =
   | UpdateFrame
   | RequestFrame
   | ResponseFrame
-  /** A request that has no meaning here: it is answered with an error, for the agent waits without a limit. */
-  | { kind: "refused"; token: string; code: number; message: string }
+  | RefusedFrame
   /** The agent does not wait for the answer to this request any more. */
   | { kind: "withdrawn"; token: string }
   /** The person has done what a URL asked for. */
@@ -138,21 +142,13 @@ const ErrorObject = z.looseObject({
 });
 const UpdateParams = z.looseObject({ sessionId: text, update: z.looseObject({ sessionUpdate: text }) });
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
-
-/** Frames come with a token in place of a request's id; a recording that was made elsewhere shows the ids themselves. */
 export function parseFrame(raw: unknown, known: (method: string) => boolean): AcpFrame | undefined {
   if (!isRecord(raw)) return undefined;
   const { method, params } = raw;
-  const id = idOf(raw.id);
-  const token = typeof raw.token === "string" ? raw.token : id === undefined ? undefined : tokenOf(id);
+  const id = rpcIdOf(raw.id);
+  const token = rpcTokenOf(raw);
   if (typeof method !== "string") return id === undefined ? undefined : parseResponse(id, raw);
-  return token === undefined ? parseNotification(method, params, known) : parseRequest(token, method, params);
-}
-
-function idOf(id: unknown): string | number | undefined {
-  return typeof id === "string" || typeof id === "number" ? id : undefined;
+  return token === undefined ? parseNotification(method, params, known) : parseRequest(REQUESTS, token, method, params);
 }
 
 /** A result may be anything, also null: the answer to `session/load` often is. */
@@ -167,7 +163,7 @@ function parseNotification(method: string, params: unknown, known: (method: stri
     case "session/update":
       return parseUpdate(fields);
     case "$/cancel_request": {
-      const id = idOf(fields.requestId);
+      const id = rpcIdOf(fields.requestId);
       return id === undefined ? undefined : { kind: "withdrawn", token: tokenOf(id) };
     }
     case "elicitation/complete":
@@ -185,15 +181,6 @@ function parseUpdate(params: Record<string, unknown>): UpdateFrame | undefined {
   if (!Object.hasOwn(UPDATES, kind)) return undefined;
   const fields = UPDATES[kind as UpdateKind].safeParse(update);
   return fields.success ? { kind: "update", sessionID, update: { kind, fields: fields.data } as Update } : undefined;
-}
-
-function parseRequest(token: string, method: string, params: unknown): AcpFrame {
-  if (!Object.hasOwn(REQUESTS, method)) {
-    return { kind: "refused", token, code: METHOD_NOT_FOUND, message: `agentwire does not answer ${method}` };
-  }
-  const parsed = REQUESTS[method as RequestMethod].safeParse(params);
-  if (parsed.success) return { kind: "request", token, method, params: parsed.data } as RequestFrame;
-  return { kind: "refused", token, code: INVALID_PARAMS, message: `agentwire cannot read these params of ${method}` };
 }
 
 /** A short name of a frame's kind. */

@@ -1,17 +1,16 @@
 import type { PromptPart } from "../../schemas/index.js";
-import { type Command, tokenOf } from "../contract.js";
+import type { Command } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import { observeReply, type Reply, rpcTokenOf } from "../shared/json-rpc.js";
 import { at, fileOf, textOf } from "./content.js";
 import { readAnswers } from "./elicitation-form.js";
 import type { AcpState, Ask } from "./state.js";
-
-type Reply = Extract<Command, { type: "reply" }>;
 
 /** What a recording shows was written to the agent, as the command it came from. */
 export function observe(state: AcpState, sent: unknown): Command | undefined {
   if (!isRecord(sent)) return undefined;
   const { method } = sent;
-  if (typeof method !== "string") return replyOf(state, sent);
+  if (typeof method !== "string") return observeReply(state.asks, sent, verdictOf);
   const params = isRecord(sent.params) ? sent.params : {};
   if (state.main.nativeID !== null && params.sessionId !== state.main.nativeID) return undefined;
   switch (method) {
@@ -28,11 +27,8 @@ export function observe(state: AcpState, sent: unknown): Command | undefined {
 function promptOf(params: Record<string, unknown>, id: unknown): Command {
   const blocks = Array.isArray(params.prompt) ? params.prompt : [];
   const parts = blocks.flatMap(promptPart);
-  return {
-    type: "prompt",
-    parts,
-    ...((typeof id === "string" || typeof id === "number") && { nativeID: tokenOf(id) }),
-  };
+  const nativeID = rpcTokenOf({ id });
+  return { type: "prompt", parts, ...(nativeID !== undefined && { nativeID }) };
 }
 
 function promptPart(block: unknown): PromptPart[] {
@@ -42,14 +38,6 @@ function promptPart(block: unknown): PromptPart[] {
   return file
     ? [{ type: "file", mime: file.mime, url: file.url, ...(file.filename && { filename: file.filename }) }]
     : [];
-}
-
-function replyOf(state: AcpState, sent: Record<string, unknown>): Command | undefined {
-  const token = typeof sent.id === "string" || typeof sent.id === "number" ? tokenOf(sent.id) : undefined;
-  const ask = Object.values(state.asks).find((open) => open.token === token);
-  if (!ask) return undefined;
-  const base = { type: "reply", blockID: ask.blockID, decidedBy: "user" } as const;
-  return { ...base, ...(isRecord(sent.result) ? verdictOf(ask, sent.result) : { decision: "reject" }) };
 }
 
 function verdictOf(ask: Ask, result: Record<string, unknown>): Partial<Reply> {

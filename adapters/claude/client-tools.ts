@@ -8,6 +8,7 @@ import {
 import type { Command } from "../contract.js";
 import { inlineFile } from "../shared/file-url.js";
 import { isRecord } from "../shared/is-record.js";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../shared/json-rpc.js";
 import { resolveBlock } from "../shared/resolve-block.js";
 import { blockTool, completeTool, failTool, unblockTool } from "../shared/tool-call.js";
 import { nextId } from "../shared/transcript.js";
@@ -17,8 +18,6 @@ import { type ControlRequestFrame, McpMessage, type RpcMessage } from "./frame.j
 import { ensureTurn } from "./model.js";
 import { type Ask, type ClaudeDraft, inThread, inThreadOfCall, type Thread, taskIDOf, threadOf } from "./state.js";
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
 /** What a request is answered with; a notification too, for the CLI waits for an answer to each of its messages. */
 type RpcAnswer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 const NOTHING: RpcAnswer = { result: {} };

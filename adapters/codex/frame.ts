@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { tokenOf } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import {
+  parseRequest,
+  type RefusedFrame,
+  type RequestFrame as RpcRequestFrame,
+  rpcIdOf,
+  rpcTokenOf,
+} from "../shared/json-rpc.js";
 import type { ServerNotifications, ServerRequests } from "./native-types.js";
 import { UNREAD_NOTIFICATIONS } from "./notifications.js";
 import { reads } from "./reads.js";
@@ -168,9 +174,7 @@ export type RequestParams<M extends RequestMethod> = z.infer<Requests[M]>;
 export type NotificationFrame = {
   [M in NotificationMethod]: { kind: "notification"; method: M; params: NotificationParams<M> };
 }[NotificationMethod];
-export type RequestFrame = {
-  [M in RequestMethod]: { kind: "request"; token: string; method: M; params: RequestParams<M> };
-}[RequestMethod];
+export type RequestFrame = RpcRequestFrame<Requests>;
 
 export interface ResponseFrame {
   kind: "response";
@@ -184,22 +188,18 @@ export type CodexFrame =
   | NotificationFrame
   | RequestFrame
   | ResponseFrame
-  /** A request that has no meaning here: it is answered with an error, for the app-server waits without a limit. */
-  | { kind: "refused"; token: string; code: number; message: string }
+  | RefusedFrame
   | { kind: "unread"; method: string };
 
 const RpcError = z.looseObject({ code: z.number(), message: text, data: z.unknown().optional() });
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
 
-/** Frames come with a token in place of a request's id; a recording that was made elsewhere shows the ids themselves. */
 export function parseFrame(raw: unknown): CodexFrame | undefined {
   if (!isRecord(raw)) return undefined;
   const { method, params } = raw;
-  const id = typeof raw.id === "string" || typeof raw.id === "number" ? raw.id : undefined;
-  const token = typeof raw.token === "string" ? raw.token : id === undefined ? undefined : tokenOf(id);
+  const id = rpcIdOf(raw.id);
+  const token = rpcTokenOf(raw);
   if (typeof method !== "string") return id === undefined ? undefined : parseResponse(id, raw);
-  return token === undefined ? parseNotification(method, params) : parseRequest(token, method, params);
+  return token === undefined ? parseNotification(method, params) : parseRequest(REQUESTS, token, method, params);
 }
 
 function parseResponse(id: string | number, raw: Record<string, unknown>): ResponseFrame | undefined {
@@ -214,15 +214,6 @@ function parseNotification(method: string, params: unknown): CodexFrame | undefi
   }
   const parsed = NOTIFICATIONS[method as NotificationMethod].safeParse(params);
   return parsed.success ? ({ kind: "notification", method, params: parsed.data } as NotificationFrame) : undefined;
-}
-
-function parseRequest(token: string, method: string, params: unknown): CodexFrame {
-  if (!Object.hasOwn(REQUESTS, method)) {
-    return { kind: "refused", token, code: METHOD_NOT_FOUND, message: `agentwire does not answer ${method}` };
-  }
-  const parsed = REQUESTS[method as RequestMethod].safeParse(params);
-  if (parsed.success) return { kind: "request", token, method, params: parsed.data } as RequestFrame;
-  return { kind: "refused", token, code: INVALID_PARAMS, message: `agentwire cannot read these params of ${method}` };
 }
 
 /** A short name of a frame's kind. */

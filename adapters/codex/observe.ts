@@ -1,6 +1,7 @@
 import { ReviewTarget } from "../../schemas/index.js";
-import { type Command, tokenOf } from "../contract.js";
+import type { Command } from "../contract.js";
 import { isRecord } from "../shared/is-record.js";
+import { observeReply, type Reply } from "../shared/json-rpc.js";
 import { observeCall } from "./client-tools.js";
 import type { Ask, CodexState } from "./state.js";
 import { promptParts } from "./user-items.js";
@@ -9,7 +10,7 @@ import { promptParts } from "./user-items.js";
 export function observe(state: CodexState, sent: unknown): Command | undefined {
   if (!isRecord(sent)) return undefined;
   const { method } = sent;
-  if (typeof method !== "string") return replyOf(state, sent);
+  if (typeof method !== "string") return observeReply(state.asks, sent, verdictOf);
   const params = isRecord(sent.params) ? sent.params : {};
   const { main } = state;
   // What is sent to another thread comes back as that thread's items.
@@ -49,16 +50,6 @@ function reviewOf(target: unknown): Command | undefined {
   const fields = isRecord(target) ? Object.entries(target).filter(([, value]) => value != null) : [];
   const { data } = ReviewTarget.safeParse(Object.fromEntries(fields));
   return data && { type: "review", target: data };
-}
-
-type Reply = Extract<Command, { type: "reply" }>;
-
-function replyOf(state: CodexState, sent: Record<string, unknown>): Command | undefined {
-  const token = typeof sent.id === "string" || typeof sent.id === "number" ? tokenOf(sent.id) : undefined;
-  const ask = Object.values(state.asks).find((open) => open.token === token);
-  if (!ask) return undefined;
-  const base = { type: "reply", blockID: ask.blockID, decidedBy: "user" } as const;
-  return { ...base, ...(isRecord(sent.result) ? verdictOf(ask, sent.result) : { decision: "reject" }) };
 }
 
 function verdictOf(ask: Ask, result: Record<string, unknown>): Partial<Reply> {
