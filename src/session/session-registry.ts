@@ -114,11 +114,11 @@ export class SessionRegistry {
   }
 
   /** A new session that begins as a copy of another, up to the last message of `history`. */
-  fork(session: Session, history: readonly MessageWithParts[]): string {
+  fork(session: Session, history: readonly MessageWithParts[], id?: string): string {
     const adapter = this.#options.programs.adapterOf(session.agent);
     if (!adapter.fork) throw new GatewayError("not_supported", `${adapter.name} sessions cannot be forked`);
     const { directory, projectID, title, mode, model, permission } = session;
-    const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
+    const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission, id }) });
     const { state } = this.open(session.id);
     const begun = refuse(() => adapter.fork?.(state, seed, history));
     return this.#begin(adapter, seed, begun as Step<unknown>, { state, history });
