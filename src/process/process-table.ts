@@ -17,6 +17,12 @@ export function listProcesses(): readonly ProcessRow[] {
   return process.platform === "linux" ? listProc() : listPs();
 }
 
+/** One process; undefined where it is gone or cannot be seen. */
+export function findProcess(pid: number): ProcessRow | undefined {
+  if (process.platform === "linux") return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
+  return listPs().find((row) => row.pid === pid);
+}
+
 function listProc(): readonly ProcessRow[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

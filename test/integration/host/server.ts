@@ -84,7 +84,7 @@ export class Place {
   /** Puts a folder where the host has its socket, so that no other one can be made; returns how to take it away. */
   blockSocket(): () => void {
     const folder = this.#path("agentwire");
-    const socket = join(folder, readdirSync(folder).find((name) => name.endsWith(".sock")) ?? "");
+    const socket = join(folder, readdirSync(folder).find((name) => /^host-.*\.sock$/.test(name)) ?? "");
     rmSync(socket);
     mkdirSync(socket);
     return () => rmdirSync(socket);
