@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
 import { startPolicy } from "../policy/policy.js";
@@ -40,8 +40,8 @@ export interface OpenGateway {
   leave(): void;
 }
 
-/** Folder of the agents that development installs. */
-export const AGENTS_DIR = ".agents";
+/** Folder of the agents that development installs, where the command was given. */
+export const AGENTS_DIR = resolve(".agents");
 
 /** Puts the layers together: store, agent host, sessions, policy, and what servers need. */
 export function openGateway(options: OpenGatewayOptions): OpenGateway {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { startDaemon } from "../daemon.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { serve } from "../serve.js";
+import type { ServerRecord } from "../server-record.js";
 import { defaultDatabase, gatewaySocketPath, stateFolder } from "../state-folder.js";
 import type { Verb } from "../verb.js";
 
@@ -21,6 +23,7 @@ const FLAGS = {
   program: { type: "string", multiple: true },
   rules: { type: "string" },
   replace: { type: "boolean" },
+  daemon: { type: "boolean" },
   "keep-agents": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
@@ -40,6 +43,7 @@ const Options = z
     program: ProgramFlags,
     rules: z.string().optional(),
     replace: z.boolean().default(false),
+    daemon: z.boolean().default(false),
     "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
     agents: z.string().optional(),
     "log-level": z.string().default("info"),
@@ -73,16 +77,23 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --daemon             serve in the background: returns when it serves. See also "agentwire status" and "agentwire stop"
   --replace            take over from the gateway that serves this database now; no turn ends
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
-    await serve(options, ({ url, socket, tokenFile }) => {
-      const addresses = socket === undefined ? url : `${url} and unix:${socket}`;
-      process.stdout.write(`agentwire serves ${addresses} (token in ${tokenFile})\n`);
-    });
+    if (options.daemon) {
+      const { record, logFile } = await startDaemon(options);
+      process.stdout.write(`${lineOf(record)}\nprocess ${record.pid}, log in ${logFile}\n`);
+    } else {
+      await serve(options, (record) => void process.stdout.write(`${lineOf(record)}\n`));
+    }
     return 0;
   },
 };
+
+function lineOf({ url, socket, tokenFile }: ServerRecord): string {
+  return `agentwire serves ${socket === undefined ? url : `${url} and unix:${socket}`} (token in ${tokenFile})`;
+}

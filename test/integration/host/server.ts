@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, vi } from "vitest";
 import type { Json } from "../../unit/adapters/claude/native.js";
-import { AGENTWIRE } from "../cli/agentwire.js";
-import { isRunning } from "../process/harness.js";
+import { AGENTWIRE, agentwire, type Finished } from "../cli/agentwire.js";
+import { expectGone, isRunning } from "../process/harness.js";
 import { WirePeer } from "../server/wire-peer.js";
 
 const AGENT = fileURLToPath(new URL("fixtures/long-turn-agent.mjs", import.meta.url));
@@ -39,11 +39,18 @@ export interface Served {
   readonly url: string;
 }
 
+/** A gateway in the background. */
+export interface Daemon {
+  readonly pid: number;
+  readonly url: string;
+}
+
 /** A database, a project and an agent, and the gateways that serve them one after the other. */
 export class Place {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "agentwire-host-")));
   readonly directory = join(this.folder, "project");
   readonly #children: ChildProcess[] = [];
+  readonly #daemons: number[] = [];
   readonly #peers: WirePeer[] = [];
 
   constructor(readonly story: Story) {
@@ -57,11 +64,9 @@ export class Place {
   /** Starts a gateway; resolves when it listens. */
   async serve(...options: readonly string[]): Promise<Served> {
     const [command, ...args] = AGENTWIRE;
-    const own = ["--port", "0", "--db", this.#path("db"), "--program", `claude=${this.#path("claude")}`];
-    const env = { ...process.env, XDG_STATE_HOME: this.folder };
-    const child = spawn(command, [...args, "serve", ...own, "--log-level", "error", ...options], {
+    const child = spawn(command, [...args, "serve", ...this.#options, ...options], {
       cwd: this.folder,
-      env,
+      env: { ...process.env, ...this.#env },
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#children.push(child);
@@ -73,7 +78,37 @@ export class Place {
     throw new Error(`the gateway did not start: exit ${child.exitCode}`);
   }
 
-  async connect({ url }: Served): Promise<WirePeer> {
+  /** Runs another command of the same user, by default for the same database. */
+  run(...args: readonly string[]): Promise<Finished> {
+    return agentwire(args, { cwd: this.folder, env: this.#env });
+  }
+
+  /** Runs `serve --daemon`; what it starts is ended with the place. */
+  async daemon(...options: readonly string[]): Promise<Finished & Daemon> {
+    const finished = await this.run("serve", "--daemon", ...this.#options, ...options);
+    const pid = Number(/^process (\d+)/m.exec(finished.out)?.[1] ?? 0);
+    if (pid > 0) this.#daemons.push(pid);
+    return { ...finished, pid, url: (/http:\/\/[\d.:]+/.exec(finished.out)?.[0] ?? "").replace("http", "ws") };
+  }
+
+  get database(): string {
+    return this.#path("db");
+  }
+
+  get stateFolder(): string {
+    return this.#path("agentwire");
+  }
+
+  get #env() {
+    return { XDG_STATE_HOME: this.folder };
+  }
+
+  get #options(): string[] {
+    const program = `claude=${this.#path("claude")}`;
+    return ["--port", "0", "--db", this.database, "--program", program, "--log-level", "error"];
+  }
+
+  async connect({ url }: Pick<Served, "url">): Promise<WirePeer> {
     const authorization = `Bearer ${readFileSync(this.#path("agentwire", "token"), "utf8").trim()}`;
     const peer = await WirePeer.connect(url, { headers: { authorization } });
     this.#peers.push(peer);
@@ -121,6 +156,8 @@ export class Place {
       child.kill("SIGTERM");
       await ended(child);
     }
+    for (const pid of this.#daemons) endQuietly(pid);
+    await expectGone(...this.#daemons);
     await vi.waitFor(() => expect(this.agentPids.filter(isRunning)).toEqual([]), { timeout: 10_000, interval: 20 });
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -130,6 +167,12 @@ export class Place {
 export async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   return child.exitCode;
+}
+
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {}
 }
 
 export async function killGateway({ child }: Served): Promise<void> {
