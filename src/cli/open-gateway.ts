@@ -24,6 +24,8 @@ export interface OpenGatewayOptions {
   readonly logLevel?: string;
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
+  /** As in `SessionRegistryOptions`. */
+  readonly idleMs?: number | undefined;
   readonly tap?: GatewayOptions["tap"];
   /** What runs the agents; by default they are children of this process. */
   readonly host?: AgentHost;
@@ -67,6 +69,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     locks: new NativeLocks(join(stateFolder(), "locks")),
     programs,
     log,
+    ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
     ...(options.tap && { tap: options.tap }),
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });

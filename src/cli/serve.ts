@@ -26,8 +26,15 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     takeOver: options.replace,
     graceMs: options["keep-agents"] * 1000,
   });
-  const logLevel = options["log-level"];
-  const open = openGateway({ db: options.db, programs: options.program, agents, rules, logLevel, host });
+  const open = openGateway({
+    db: options.db,
+    programs: options.program,
+    agents,
+    rules,
+    logLevel: options["log-level"],
+    idleMs: options["idle-minutes"] === 0 ? undefined : options["idle-minutes"] * 60_000,
+    host,
+  });
   let isReplaced = false;
   let removeRecord = () => {};
   try {

@@ -9,6 +9,9 @@ import type { Verb } from "../verb.js";
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_KEEP_SECONDS = 300;
+const DEFAULT_IDLE_MINUTES = 30;
+/** A week: a timer cannot be set for more than 24 days. */
+const MAX_IDLE_MINUTES = 7 * 24 * 60;
 
 const FLAGS = {
   port: { type: "string" },
@@ -25,6 +28,7 @@ const FLAGS = {
   replace: { type: "boolean" },
   daemon: { type: "boolean" },
   "keep-agents": { type: "string" },
+  "idle-minutes": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
@@ -45,6 +49,7 @@ const Options = z
     replace: z.boolean().default(false),
     daemon: z.boolean().default(false),
     "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
+    "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
     agents: z.string().optional(),
     "log-level": z.string().default("info"),
   })
@@ -80,6 +85,8 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --daemon             serve in the background: returns when it serves. See also "agentwire status" and "agentwire stop"
   --replace            take over from the gateway that serves this database now; no turn ends
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
+  --idle-minutes N     end an agent whose session was not used for so long, default ${DEFAULT_IDLE_MINUTES}; the next prompt brings it
+                       back with its history; 0: never
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
