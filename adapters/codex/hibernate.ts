@@ -14,5 +14,26 @@ function isAtRest({ state }: CodexDraft): boolean {
   const isWaiting = state.main.transcript.queue.length > 0 || Object.keys(state.asks).length > 0;
   const isAsked = Object.values(state.pending).some(({ kind }) => kind !== "models");
   const canComeBack = state.nativeID === null || state.hasHistory;
-  return state.process === "running" && !isBusy && !isWaiting && !isAsked && canComeBack;
+  const hasLeft = (state.outliving ?? []).length > 0;
+  return state.process === "running" && !isBusy && !isWaiting && !isAsked && !hasLeft && canComeBack;
+}
+
+/** A turn ends: commands that still run go on in the background, but for those that an abort has ended. */
+export function noteOutliving({ state, thread, transcript }: CodexDraft): void {
+  const running = Object.entries(thread.items).filter(([, item]) => {
+    const tool = item.kind === "tool" ? transcript.tools[item.callID] : undefined;
+    return tool?.tool === "bash" && tool.state.status === "running";
+  });
+  if (running.length === 0) return;
+  state.outliving = [...(state.outliving ?? []), ...running.map(([id]) => nameOf(thread.turnID, id))];
+}
+
+/** Their end is told as that of an item of the old turn. */
+export function forgetOutliving({ state }: CodexDraft, turnID: string, itemID: string): void {
+  const name = nameOf(turnID, itemID);
+  if (state.outliving?.includes(name)) state.outliving = state.outliving.filter((one) => one !== name);
+}
+
+function nameOf(turnID: string | null, itemID: string): string {
+  return `${turnID} ${itemID}`;
 }

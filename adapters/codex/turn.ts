@@ -183,7 +183,7 @@ function onNeverStarted(draft: CodexDraft, error: TurnError): void {
 export function onExit(draft: CodexDraft, exit: AgentExit): void {
   const { state } = draft;
   const { aborting, process, wanted } = state;
-  Object.assign(state, { process: "none", thread: "none", wanted: false, pending: {} });
+  Object.assign(state, { process: "none", thread: "none", wanted: false, pending: {}, outliving: [] });
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);

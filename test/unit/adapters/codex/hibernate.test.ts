@@ -67,6 +67,17 @@ test.each<[string, () => Story]>([
   expect(hibernate(begin()).last).toEqual([]);
 });
 
+test("a command that outlives its turn keeps the app-server, until it ends", () => {
+  const story = running().lines(native.start(native.exec("c1")), native.turnEnd());
+  expect(hibernate(story).last).toEqual([]);
+  story.lines(native.end(native.exec("c1", { status: "completed", aggregatedOutput: "late", exitCode: 0 })));
+  expect(hibernate(story).last).toEqual(END);
+  const ended = running()
+    .lines(native.start(native.exec("c1")), native.turnEnd())
+    .exit();
+  expect(hibernate(open(ended.command({ type: "start" }))).last).toEqual(END);
+});
+
 test("one that is killed for an abort, with a prompt behind it, is started once", () => {
   const story = running().prompt("again").command({ type: "abort", keepQueue: true }).wake();
   expect(story.effects).toContainEqual({ kind: "stop", how: "kill" });
