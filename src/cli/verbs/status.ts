@@ -9,7 +9,7 @@ import type { Verb } from "../verb.js";
 const ANSWER_MS = 3000;
 
 const FLAGS = { db: { type: "string" }, json: { type: "boolean" } } as const;
-const Options = z.object({ db: z.string().optional(), json: z.boolean().default(false) });
+const Options = z.object({ db: z.string().min(1).optional(), json: z.boolean().default(false) });
 
 /** A gateway's record with what it says of itself, or why it says nothing. */
 interface Found {

@@ -21,7 +21,8 @@ export const verb: Verb = {
   usage: `usage: agentwire stop [options]
 
 Ends the gateway of "serve" that serves a database, and waits until it is gone. Its agents are ended in good order, too: what
-they were at is closed and stored, and the next prompt of a session brings its agent back with its history.
+they were at is closed and stored, and the next prompt of a session brings its agent back with its history. On
+Windows no process can be asked to end: there it is ended at once, and its agents go on as with --keep-agents.
 
   --db FILE        the database it serves; default: the one that serve takes by default
   --keep-agents    leave the agents at work: a gateway that is started soon goes on with them, and without one they

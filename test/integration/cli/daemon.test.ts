@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { PendingBlock, Session } from "../../../schemas/index.js";
 import { ended, Place } from "../host/server.js";
 import { expectGone, isRunning } from "../process/harness.js";
+import { HttpPeer } from "../server/http-peer.js";
 import type { WirePeer } from "../server/wire-peer.js";
 import { AGENTWIRE } from "./agentwire.js";
 
@@ -50,6 +51,9 @@ describe("serve --daemon", () => {
     const log = /log in (\S+)/.exec(out)?.[1] ?? "";
     expect(statSync(log).mode & 0o777).toBe(0o600);
     expect((await (await place.connect({ url })).request("list", "session.list", {})).result).toEqual({ sessions: [] });
+    const socketPath = /unix:(\S+)/.exec(out)?.[1] ?? "";
+    expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+    expect((await new HttpPeer({ socketPath }, undefined).call("session.list")).body).toEqual({ sessions: [] });
     if (!onLinux) return;
     const [, , , session] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
     expect(Number(session)).toBe(pid);
@@ -97,6 +101,8 @@ describe("serve --daemon", () => {
     expect(err).toContain(join(place.folder, "rules.json"));
     expect(err).toContain("usage: agentwire serve");
     expect(records(place)).toEqual([]);
+    const [log = ""] = readdirSync(place.stateFolder).filter((name) => name.endsWith(".log"));
+    expect(readFileSync(join(place.stateFolder, log), "utf8")).toContain(join(place.folder, "rules.json"));
     if (onLinux) await vi.waitFor(() => expect(processesOf(place)).toEqual([]), WAIT);
 
     const { url } = await place.daemon();
@@ -130,6 +136,12 @@ describe("serve --daemon", () => {
       for (const pid of processesOf(place)) process.kill(pid, "SIGKILL");
     }
   });
+});
+
+test("a socket may not be asked for and refused at once", async () => {
+  const { code, err } = await createPlace().run("serve", "--no-socket", "--socket", "s");
+  expect(code).toBe(2);
+  expect(err).toContain("--no-socket: takes back what --socket asks for");
 });
 
 describe("status", () => {
