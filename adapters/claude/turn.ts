@@ -73,13 +73,13 @@ function deliverAgain(draft: ClaudeDraft, [first, ...steered]: readonly SentProm
     draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, false), steered: true, again: false });
 }
 
-/** Starts the CLI where none runs; one that is being ended must be gone first. */
+/** Brings the CLI up where none runs; one that is being ended must be gone first. */
 export function start(draft: ClaudeDraft): void {
   if (draft.state.process === "none") spawn(draft);
   else if (draft.state.process === "ending") draft.state.wanted = true;
 }
 
-/** Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
+/** Starts the CLI. Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
 function spawn(draft: ClaudeDraft): void {
   const { nativeID, fork, mcpServers } = draft.state;
   draft.outputs.push({

@@ -18,8 +18,9 @@ function isAtRest({ state }: CodexDraft): boolean {
   return state.process === "running" && !isBusy && !isWaiting && !isAsked && !hasLeft && canComeBack;
 }
 
-/** A turn ends: commands that still run go on in the background, but for those that an abort has ended. */
+/** A turn ends: commands that still run go on in the background, but for those that ended with an abort or the program. */
 export function noteOutliving({ state, thread, transcript }: CodexDraft): void {
+  if (state.process !== "running") return;
   const running = Object.entries(thread.items).filter(([, item]) => {
     const tool = item.kind === "tool" ? transcript.tools[item.callID] : undefined;
     return tool?.tool === "bash" && tool.state.status === "running";

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -60,15 +61,15 @@ function openPrivately(path: string): number {
   return file;
 }
 
-function firstMessage(child: ChildProcess, logFile: string): Promise<DaemonMessage> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) => {
-      reject(new GatewayError("internal", `the gateway ${why}`, { hint: `its log is ${logFile}` }));
-    };
-    child.once("message", (message) => resolve(message as DaemonMessage));
-    child.once("error", (error) => fail(`could not be started: ${error.message}`));
-    child.once("exit", (code, signal) => fail(`ended before it served: ${signal ?? `exit ${code}`}`));
-  });
+/** What was said is there before the channel is told as closed, but perhaps not before the end of the process. */
+async function firstMessage(child: ChildProcess, logFile: string): Promise<DaemonMessage> {
+  const said = once(child, "message").then(([message]) => message as DaemonMessage);
+  const gone = Promise.all([once(child, "exit"), once(child, "disconnect")]);
+  const ended = gone.then(([[code, signal]]) => `ended before it served: ${signal ?? `exit ${code}`}`);
+  const failed = (error: Error) => `could not be started: ${error.message}`;
+  const outcome = await Promise.race([said, ended]).catch(failed);
+  if (typeof outcome !== "string") return outcome;
+  throw new GatewayError("internal", `the gateway ${outcome}`, { hint: `its log is ${logFile}` });
 }
 
 /** It will be in another directory when it reads them. */

@@ -35,6 +35,8 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     idleMs: options["idle-minutes"] === 0 ? undefined : options["idle-minutes"] * 60_000,
     host,
   });
+  // Whoever reads the record may end it at once.
+  const ended = untilSignal(options.daemon ? ["SIGINT", "SIGTERM"] : undefined);
   let isReplaced = false;
   let removeRecord = () => {};
   try {
@@ -42,8 +44,7 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     const { record, remove } = writeServerRecord(addressOf(servers, options));
     removeRecord = remove;
     onServing(record);
-    isReplaced =
-      (await Promise.race([untilSignal(options.daemon ? ["SIGINT", "SIGTERM"] : undefined), replaced])) === "replaced";
+    isReplaced = (await Promise.race([ended, replaced])) === "replaced";
     await Promise.all(servers.map((server) => server.close()));
   } finally {
     if (isReplaced) open.leave();

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PendingBlock, Session } from "../../../schemas/index.js";
 import { ended, Place } from "../host/server.js";
 import { expectGone, isRunning } from "../process/harness.js";
@@ -13,7 +14,7 @@ const onLinux = process.platform === "linux";
 /** Several commands one after the other, each a process that starts. */
 const LONG = { timeout: 60_000 };
 
-const WAIT = { timeout: 15_000, interval: 10 };
+const WAIT = { timeout: 30_000, interval: 10 };
 
 const createPlace = () => new Place({ rounds: 1, deltas: 3 });
 const records = (place: Place) => readdirSync(place.stateFolder).filter((name) => name.endsWith(".json"));
@@ -115,26 +116,42 @@ describe("serve --daemon", () => {
     if (onLinux) await vi.waitFor(() => expect(left()).toEqual([]), WAIT);
   });
 
-  test.runIf(onLinux)("does not go on when the command that starts it is killed", LONG, async () => {
-    const place = createPlace();
-    const [command, ...args] = AGENTWIRE;
-    const env = { ...process.env, XDG_STATE_HOME: place.folder };
-    const starter = spawn(command, [...args, "serve", "--daemon", "--port", "0", "--db", place.database], { env });
-    try {
+  describe.runIf(onLinux)("in the middle of its start", () => {
+    /** The command, and the gateway that it starts: stopped, so that it cannot serve before something happens to either. */
+    async function begin(place: Place): Promise<{ starter: ChildProcessWithoutNullStreams; started: number }> {
+      const [command, ...args] = AGENTWIRE;
+      const env = { ...process.env, XDG_STATE_HOME: place.folder };
+      const starter = spawn(command, [...args, "serve", "--daemon", "--port", "0", "--db", place.database], { env });
+      onTestFinished(() => {
+        starter.kill("SIGKILL");
+        for (const pid of processesOf(place)) process.kill(pid, "SIGKILL");
+      });
       const started = await vi.waitFor(() => {
         const pid = processesOf(place).find((pid) => commandLineOf(String(pid)).includes("daemon-main"));
         return pid ?? expect.unreachable("it is not there yet");
       }, WAIT);
-      // So that it cannot serve before.
       process.kill(started, "SIGSTOP");
+      return { starter, started };
+    }
+
+    test("it does not go on when the command is killed", LONG, async () => {
+      const place = createPlace();
+      const { starter, started } = await begin(place);
       starter.kill("SIGKILL");
       await ended(starter);
       process.kill(started, "SIGCONT");
       await vi.waitFor(() => expect(processesOf(place)).toEqual([]), WAIT);
-    } finally {
-      starter.kill("SIGKILL");
-      for (const pid of processesOf(place)) process.kill(pid, "SIGKILL");
-    }
+    });
+
+    test("its death is told, and where its log is", LONG, async () => {
+      const place = createPlace();
+      const { starter, started } = await begin(place);
+      const said = text(starter.stderr);
+      process.kill(started, "SIGKILL");
+      expect(await ended(starter)).toBe(1);
+      expect(await said).toContain("the gateway ended before it served: SIGKILL");
+      expect(await said).toContain(join(place.stateFolder, "gateway-"));
+    });
   });
 });
 

@@ -72,10 +72,16 @@ test("a command that outlives its turn keeps the app-server, until it ends", () 
   expect(hibernate(story).last).toEqual([]);
   story.lines(native.end(native.exec("c1", { status: "completed", aggregatedOutput: "late", exitCode: 0 })));
   expect(hibernate(story).last).toEqual(END);
-  const ended = running()
-    .lines(native.start(native.exec("c1")), native.turnEnd())
-    .exit();
-  expect(hibernate(open(ended.command({ type: "start" }))).last).toEqual(END);
+});
+
+test.each<[string, (story: Story) => Story]>([
+  ["behind its turn", (story) => story.lines(native.turnEnd("t2")).exit()],
+  ["in its turn", (story) => story.exit({ code: 1 })],
+])("a command that ends with the app-server %s keeps no other one", (_, end) => {
+  const story = rested().prompt();
+  story.lines(native.answer(story.idOf("turn/start"), { turn: { id: "t2" } }), native.turnStarted("t2"));
+  end(story.lines(native.start(native.exec("c1"), "t2")));
+  expect(hibernate(open(story.command({ type: "start" }))).last).toEqual(END);
 });
 
 test("one that is killed for an abort, with a prompt behind it, is started once", () => {
