@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, vi } from "vitest";
+import { findProcess, type ProcessRow } from "../../../src/process/process-table.js";
 import type { Json } from "../../unit/adapters/claude/native.js";
 import { AGENTWIRE, agentwire, type Finished } from "../cli/agentwire.js";
 import { expectGone, isRunning } from "../process/harness.js";
@@ -50,7 +51,7 @@ export class Place {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "agentwire-host-")));
   readonly directory = join(this.folder, "project");
   readonly #children: ChildProcess[] = [];
-  readonly #daemons: number[] = [];
+  readonly #daemons: ProcessRow[] = [];
   readonly #peers: WirePeer[] = [];
 
   constructor(readonly story: Story) {
@@ -87,7 +88,8 @@ export class Place {
   async daemon(...options: readonly string[]): Promise<Finished & Daemon> {
     const finished = await this.run("serve", "--daemon", ...this.#options, ...options);
     const pid = Number(/^process (\d+)/m.exec(finished.out)?.[1] ?? 0);
-    if (pid > 0) this.#daemons.push(pid);
+    const started = findProcess(pid);
+    if (started) this.#daemons.push(started);
     return { ...finished, pid, url: (/http:\/\/[\d.:]+/.exec(finished.out)?.[0] ?? "").replace("http", "ws") };
   }
 
@@ -156,8 +158,9 @@ export class Place {
       child.kill("SIGTERM");
       await ended(child);
     }
-    for (const pid of this.#daemons) endQuietly(pid);
-    await expectGone(...this.#daemons);
+    const daemons = this.#daemons.filter(({ pid, start }) => findProcess(pid)?.start === start).map(({ pid }) => pid);
+    for (const pid of daemons) process.kill(pid, "SIGTERM");
+    await expectGone(...daemons);
     await vi.waitFor(() => expect(this.agentPids.filter(isRunning)).toEqual([]), { timeout: 10_000, interval: 20 });
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -167,12 +170,6 @@ export class Place {
 export async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   return child.exitCode;
-}
-
-function endQuietly(pid: number): void {
-  try {
-    process.kill(pid, "SIGTERM");
-  } catch {}
 }
 
 export async function killGateway({ child }: Served): Promise<void> {
