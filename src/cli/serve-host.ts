@@ -1,9 +1,7 @@
-import { createHash } from "node:crypto";
-import { resolve as absolute } from "node:path";
 import { RemoteAgentHost } from "../host/remote-agent-host.js";
 import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
-import { hostSocketPath } from "./state-folder.js";
+import { hostSocketPath, MEMORY } from "./state-folder.js";
 
 export interface ServeHostOptions {
   readonly db: string;
@@ -20,13 +18,12 @@ export interface ServeHost {
 
 /** The agent host of a database. Sessions that are nowhere stored have nobody to come back to. */
 export async function openServeHost({ db, takeOver, graceMs }: ServeHostOptions): Promise<ServeHost> {
-  if (graceMs === 0 || db === ":memory:") return { host: new LocalAgentHost(), replaced: new Promise(() => {}) };
-  const name = createHash("sha256").update(absolute(db)).digest("hex").slice(0, 12);
+  if (graceMs === 0 || db === MEMORY) return { host: new LocalAgentHost(), replaced: new Promise(() => {}) };
   let onReplaced = () => {};
   const replaced = new Promise<"replaced">((resolve) => {
     onReplaced = () => resolve("replaced");
   });
   const onTrouble = (message: string) => process.stderr.write(`agentwire: ${message}\n`);
-  const host = await RemoteAgentHost.connect({ path: hostSocketPath(name), graceMs, takeOver, onReplaced, onTrouble });
+  const host = await RemoteAgentHost.connect({ path: hostSocketPath(db), graceMs, takeOver, onReplaced, onTrouble });
   return { host, replaced };
 }

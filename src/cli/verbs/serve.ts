@@ -1,23 +1,23 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { GatewayServer } from "../../server/gateway-server.js";
-import { readOrCreateToken } from "../../server/token-file.js";
-import { type OpenGateway, openGateway } from "../open-gateway.js";
+import { startDaemon } from "../daemon.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
-import { readAgents } from "../read-agents.js";
-import { readRules } from "../read-rules.js";
-import { openServeHost } from "../serve-host.js";
-import { stateFolder } from "../state-folder.js";
-import { untilSignal } from "../until-signal.js";
+import { serve } from "../serve.js";
+import type { ServerRecord } from "../server-record.js";
+import { defaultDatabase, gatewaySocketPath, stateFolder } from "../state-folder.js";
 import type { Verb } from "../verb.js";
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_KEEP_SECONDS = 300;
+const DEFAULT_IDLE_MINUTES = 30;
+/** A week: a timer cannot be set for more than 24 days. */
+const MAX_IDLE_MINUTES = 7 * 24 * 60;
 
 const FLAGS = {
   port: { type: "string" },
   host: { type: "string" },
   socket: { type: "string" },
+  "no-socket": { type: "boolean" },
   "token-file": { type: "string" },
   "allow-remote": { type: "boolean" },
   "allow-host": { type: "string", multiple: true },
@@ -26,29 +26,43 @@ const FLAGS = {
   program: { type: "string", multiple: true },
   rules: { type: "string" },
   replace: { type: "boolean" },
+  daemon: { type: "boolean" },
   "keep-agents": { type: "string" },
+  "idle-minutes": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
 
-const Options = z.object({
-  port: z.coerce.number().int().min(0).max(65535).default(DEFAULT_PORT),
-  host: z.string().default("127.0.0.1"),
-  socket: z.string().min(1).optional(),
-  "token-file": z.string().default(() => join(stateFolder(), "token")),
-  "allow-remote": z.boolean().default(false),
-  "allow-host": z.array(z.string()).default([]),
-  "allow-origin": z.array(z.string()).default([]),
-  db: z.string().default(() => join(stateFolder(), "agentwire.db")),
-  program: ProgramFlags,
-  rules: z.string().optional(),
-  replace: z.boolean().default(false),
-  "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
-  agents: z.string().optional(),
-  "log-level": z.string().default("info"),
-});
+const Options = z
+  .object({
+    port: z.coerce.number().int().min(0).max(65535).default(DEFAULT_PORT),
+    host: z.string().default("127.0.0.1"),
+    socket: z.string().min(1).optional(),
+    "no-socket": z.boolean().default(false),
+    "token-file": z.string().default(() => join(stateFolder(), "token")),
+    "allow-remote": z.boolean().default(false),
+    "allow-host": z.array(z.string()).default([]),
+    "allow-origin": z.array(z.string()).default([]),
+    db: z.string().default(defaultDatabase),
+    program: ProgramFlags,
+    rules: z.string().optional(),
+    replace: z.boolean().default(false),
+    daemon: z.boolean().default(false),
+    "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
+    "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
+    agents: z.string().optional(),
+    "log-level": z.string().default("info"),
+  })
+  .refine((options) => !options["no-socket"] || options.socket === undefined, {
+    path: ["no-socket"],
+    message: "takes back what --socket asks for",
+  })
+  .transform(({ "no-socket": isUnwanted, ...options }) => ({
+    ...options,
+    socket: isUnwanted ? undefined : (options.socket ?? gatewaySocketPath(options.db)),
+  }));
 
-type Options = z.infer<typeof Options>;
+export type ServeOptions = z.infer<typeof Options>;
 
 export const verb: Verb = {
   summary: "serve any number of clients over HTTP and WebSocket",
@@ -58,7 +72,9 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
 
   --port N             default ${DEFAULT_PORT}; 0 takes a free one
   --host HOST          default 127.0.0.1; another needs --allow-remote
-  --socket PATH        serve on a unix socket, too, which only its owner may use: no token is asked for there
+  --socket PATH        the unix socket that it serves on, too, which only its owner may use: no token is asked for
+                       there. Default: one in the state folder, named after the database; none on Windows
+  --no-socket          serve on no unix socket
   --token-file FILE    the bearer token, made when missing; only its owner may read it
   --allow-remote       listen where other machines can connect
   --allow-host NAME    a name clients call this server by, beside the loopback ones; may repeat
@@ -66,53 +82,25 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --daemon             serve in the background: returns when it serves. See also "agentwire status" and "agentwire stop"
   --replace            take over from the gateway that serves this database now; no turn ends
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
+  --idle-minutes N     end an agent whose session was not used for so long, default ${DEFAULT_IDLE_MINUTES}; the next prompt brings it
+                       back with its history; 0: never
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
-    const rules = readRules(options.rules);
-    const agents = readAgents(options.agents);
-    const token = readOrCreateToken(options["token-file"]);
-    const { host, replaced } = await openServeHost({
-      db: options.db,
-      takeOver: options.replace,
-      graceMs: options["keep-agents"] * 1000,
-    });
-    const logLevel = options["log-level"];
-    const open = openGateway({ db: options.db, programs: options.program, agents, rules, logLevel, host });
-    let isReplaced = false;
-    try {
-      const servers = await listen(open, options, token);
-      const addresses = servers.map(({ url }) => url).join(" and ");
-      process.stdout.write(`agentwire serves ${addresses} (token in ${options["token-file"]})\n`);
-      isReplaced = (await Promise.race([untilSignal(), replaced])) === "replaced";
-      await Promise.all(servers.map((server) => server.close()));
-      return 0;
-    } finally {
-      if (isReplaced) open.leave();
-      else await open.close();
+    if (options.daemon) {
+      const { record, logFile } = await startDaemon(options);
+      process.stdout.write(`${lineOf(record)}\nprocess ${record.pid}, log in ${logFile}\n`);
+    } else {
+      await serve(options, (record) => void process.stdout.write(`${lineOf(record)}\n`));
     }
+    return 0;
   },
 };
 
-/** The port first: when it is taken, no socket is left behind. */
-async function listen({ core }: OpenGateway, options: Options, token: string): Promise<GatewayServer[]> {
-  const allowedOrigins = options["allow-origin"];
-  const port = await GatewayServer.listen(core, {
-    host: options.host,
-    port: options.port,
-    token,
-    allowRemote: options["allow-remote"],
-    allowedHosts: options["allow-host"],
-    allowedOrigins,
-  });
-  if (options.socket === undefined) return [port];
-  try {
-    return [port, await GatewayServer.listen(core, { socketPath: options.socket, allowedOrigins })];
-  } catch (failed) {
-    await port.close();
-    throw failed;
-  }
+function lineOf({ url, socket, tokenFile }: ServerRecord): string {
+  return `agentwire serves ${socket === undefined ? url : `${url} and unix:${socket}`} (token in ${tokenFile})`;
 }
