@@ -56,10 +56,12 @@ export class StoredRows {
   constructor(db: Database) {
     const session = "s.id, s.parent_id, s.root_id, s.created, s.directory, s.agent, s.active, s.data";
     this.#roots = db.prepare(`select ${session} from session s where root_id = id order by created, id`);
+    // A root that stands below itself, in a damaged database, would never come to an end.
     this.#tree = db.prepare(`
       with recursive tree (id, created, depth) as (
-        select id, created, 0 from session where id = ?
-        union all select s.id, s.created, depth + 1 from session s join tree on s.parent_id = tree.id
+        select id, created, 0 from session where id = @root
+        union all
+        select s.id, s.created, depth + 1 from session s join tree on s.parent_id = tree.id where s.id <> @root
         order by 3 desc, 2, 1
       )
       select ${session} from tree join session s on s.id = tree.id`);
@@ -81,7 +83,7 @@ export class StoredRows {
 
   /** A session and all below it: each is followed by its children. */
   tree(sessionID: string): Iterable<SessionRow> {
-    return this.#tree.iterate(sessionID) as Iterable<SessionRow>;
+    return this.#tree.iterate({ root: sessionID }) as Iterable<SessionRow>;
   }
 
   messages(sessionID: string): Iterable<MessageRow> {

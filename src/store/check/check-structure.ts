@@ -1,12 +1,22 @@
-import type { Database } from "better-sqlite3";
+import SqliteDatabase, { type Database } from "better-sqlite3";
 import type { Findings } from "./findings.js";
 
 const RESTORE = "Restore a backup, or export what can be read (`db export`) and import it into a new database.";
 
 /** What SQLite itself finds in the file. Where it finds something, rows cannot be relied on. */
 export function checkFile(db: Database, findings: Findings): void {
-  const answers = db.pragma("main.integrity_check(100)") as { integrity_check: string }[];
-  for (const { integrity_check: answer } of answers) if (answer !== "ok") findings.add("database", answer, RESTORE);
+  for (const answer of integrityOf(db)) if (answer !== "ok") findings.add("database", answer, RESTORE);
+}
+
+/** Some damage is too great to be told. */
+function integrityOf(db: Database): string[] {
+  try {
+    const answers = db.pragma("main.integrity_check(100)") as { integrity_check: string }[];
+    return answers.map(({ integrity_check }) => integrity_check);
+  } catch (error) {
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith("SQLITE_CORRUPT")) return [error.message];
+    throw error;
+  }
 }
 
 interface Rule {
