@@ -3,7 +3,7 @@ import { z } from "zod";
 import { GatewayServer } from "../../server/gateway-server.js";
 import { readOrCreateToken } from "../../server/token-file.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
-import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { KeepDays, ProgramFlags, parseOptions } from "../parse-options.js";
 import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
 import { openServeHost } from "../serve-host.js";
@@ -27,6 +27,7 @@ const FLAGS = {
   rules: { type: "string" },
   replace: { type: "boolean" },
   "keep-agents": { type: "string" },
+  "keep-days": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
@@ -44,6 +45,7 @@ const Options = z.object({
   rules: z.string().optional(),
   replace: z.boolean().default(false),
   "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
+  "keep-days": KeepDays,
   agents: z.string().optional(),
   "log-level": z.string().default("info"),
 });
@@ -68,6 +70,7 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
   --replace            take over from the gateway that serves this database now; no turn ends
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
+  --keep-days N        delete sessions that nobody has used for N days, with their children; by default they are kept
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
@@ -81,7 +84,16 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
       graceMs: options["keep-agents"] * 1000,
     });
     const logLevel = options["log-level"];
-    const open = openGateway({ db: options.db, programs: options.program, agents, rules, logLevel, host });
+    const keepDays = options["keep-days"];
+    const open = openGateway({
+      db: options.db,
+      programs: options.program,
+      agents,
+      rules,
+      logLevel,
+      host,
+      ...(keepDays !== undefined && { keepDays }),
+    });
     let isReplaced = false;
     try {
       const servers = await listen(open, options, token);
