@@ -17,7 +17,7 @@ export interface RowCounts {
 
 const UNREADABLE = "Delete its session (`session.delete`), or restore a backup.";
 const CANNOT_GO_ON =
-  "The session can be read, and not be gone on with: fork its conversation anew, or restore a backup.";
+  "The session can be read, and not be gone on with. Restore a backup, or delete it (`session.delete`).";
 const LEFT_OPEN = "It is shown as if it went on. A prompt goes on behind it; delete the session to be rid of it.";
 
 /** Reads every row as a gateway would. */

@@ -15,7 +15,7 @@ describe("the command line itself", () => {
   test("without a verb it lists them all", async () => {
     const { code, out } = await agentwire([]);
     expect(code).toBe(0);
-    for (const verb of ["run", "serve", "stdio", "agents", "doctor", "normalize", "trace", "schema", "demo"]) {
+    for (const verb of ["run", "serve", "stdio", "agents", "doctor", "normalize", "db", "trace", "schema", "demo"]) {
       expect(out).toMatch(new RegExp(`^  ${verb} +\\S`, "m"));
     }
   });
