@@ -24,6 +24,9 @@ export function openDatabase({ path, busyTimeoutMs = BUSY_TIMEOUT_MS }: Database
   try {
     if (path !== MEMORY) createPrivate(path);
     db = new SqliteDatabase(path, { timeout: busyTimeoutMs });
+    // Revisions are counted in memory, so a second writer must not exist; the lock is also what tells it so. It comes first:
+    // whoever shares a database needs another file beside it, for which a full disk has no space.
+    db.pragma("locking_mode = EXCLUSIVE");
     checkVersion(db, path);
     // SQLite gives its side files the mode of the database.
     if (path !== MEMORY) chmodSync(path, 0o600);
@@ -43,8 +46,6 @@ function createPrivate(path: string): void {
 }
 
 function configure(db: Database): void {
-  // Revisions are counted in memory, so a second writer must not exist; the lock is also what tells it so.
-  db.pragma("locking_mode = EXCLUSIVE");
   db.pragma("journal_mode = WAL");
   db.pragma("synchronous = NORMAL");
   db.pragma("foreign_keys = ON");

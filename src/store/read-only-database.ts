@@ -55,10 +55,17 @@ function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** SQLite keeps side files beside a database that it reads, which it cannot in a directory that is read-only. */
+/** SQLite keeps side files beside a database that it reads, which it cannot in a read-only directory or on a full disk. */
+const NO_SIDE_FILES = [
+  "SQLITE_READONLY_DIRECTORY",
+  "SQLITE_READONLY_CANTINIT",
+  "SQLITE_CANTOPEN",
+  "SQLITE_IOERR_SHMSIZE",
+  "SQLITE_FULL",
+];
+
 function needsCopy(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "SQLITE_READONLY_DIRECTORY" || code === "SQLITE_CANTOPEN" || code === "SQLITE_READONLY_CANTINIT";
+  return NO_SIDE_FILES.includes(String((error as { code?: unknown }).code));
 }
 
 function openCopy(path: string, timeout: number): ReadOnlyDatabase {
