@@ -3,6 +3,7 @@ export * from "./block.js";
 export * from "./command.js";
 export * from "./error-table.js";
 export * from "./event.js";
+export * from "./export-line.js";
 export * from "./file-part.js";
 export * from "./ids.js";
 export * from "./message.js";

@@ -4,7 +4,7 @@ import { FilePart } from "./file-part.js";
 import { MessageError } from "./message-error.js";
 import { partBase } from "./part-base.js";
 import { Tokens } from "./tokens.js";
-import { ToolState } from "./tool-state.js";
+import { isFinal, ToolState } from "./tool-state.js";
 
 const metadata = z.record(z.string(), z.unknown());
 const span = z.object({ start: z.number(), end: z.number().optional() });
@@ -120,3 +120,9 @@ export const Part = z.discriminatedUnion("type", [
 ]);
 export type Part = z.infer<typeof Part>;
 export type PartType = Part["type"];
+
+/** Whether an agent's part is still to end. A user's text has no end. */
+export function isOpen(part: Part): boolean {
+  if (part.type === "tool") return !isFinal(part.state.status);
+  return (part.type === "text" || part.type === "reasoning") && part.time?.end === undefined;
+}

@@ -14,6 +14,7 @@ const VERBS: Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>> = 
   doctor: () => import("./verbs/doctor.js"),
   normalize: () => import("./verbs/normalize.js"),
   import: () => import("./verbs/import.js"),
+  db: () => import("./verbs/db.js"),
   trace: () => import("./verbs/trace.js"),
   schema: () => import("./verbs/schema.js"),
   demo: () => import("./verbs/demo.js"),

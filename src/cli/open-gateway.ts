@@ -8,6 +8,7 @@ import { createServerCore, type ServerCore } from "../server/server-core.js";
 import { AgentPrograms, type DeclaredProgram, type Program } from "../session/agent-programs.js";
 import { Gateway, type GatewayOptions } from "../session/gateway.js";
 import { NativeLocks } from "../session/native-locks.js";
+import { Retention } from "../session/retention.js";
 import { openStore, type StoreOptions } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
 import { packageVersion } from "./package-info.js";
@@ -26,6 +27,8 @@ export interface OpenGatewayOptions {
   readonly rules?: readonly PermissionRule[];
   /** As in `SessionRegistryOptions`. */
   readonly idleMs?: number | undefined;
+  /** How long sessions are kept that nobody uses, in days; for ever by default. */
+  readonly keepDays?: number | undefined;
   readonly tap?: GatewayOptions["tap"];
   /** What runs the agents; by default they are children of this process. */
   readonly host?: AgentHost;
@@ -74,12 +77,16 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });
   const core = createServerCore({ handler: gateway, store, version: packageVersion(), log });
+  const stopRetention =
+    options.keepDays === undefined ? undefined : startRetention(gateway, store, log, options.keepDays);
   const close = async () => {
+    stopRetention?.();
     await gateway.close();
     stopPolicy();
     store.close();
   };
   const leave = () => {
+    stopRetention?.();
     stopPolicy();
     gateway.leave();
     store.close();
@@ -87,6 +94,14 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     host.leave();
   };
   return { gateway, store, core, log, close, leave };
+}
+
+/** Returns the way to stop it. */
+function startRetention(gateway: Gateway, store: Store, log: Logger, keepDays: number): () => void {
+  const expire = (sessionID: string, since: number) => gateway.expire(sessionID, since);
+  const retention = new Retention({ store, expire, keepDays, log });
+  retention.start();
+  return () => retention.stop();
 }
 
 /** A gateway that cannot start ends no agent of the last one. */

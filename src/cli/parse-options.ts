@@ -38,3 +38,8 @@ export const ProgramFlags = z
       }),
     ),
   );
+
+const KEEP_DAYS = "must be a number of days, 1 or more";
+
+/** `--keep-days N`: part of a day may be said after the first. */
+export const KeepDays = z.coerce.number(KEEP_DAYS).min(1, KEEP_DAYS).optional();

@@ -32,6 +32,7 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     agents,
     rules,
     logLevel: options["log-level"],
+    keepDays: options["keep-days"],
     idleMs: options["idle-minutes"] === 0 ? undefined : options["idle-minutes"] * 60_000,
     host,
   });

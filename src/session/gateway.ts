@@ -92,6 +92,17 @@ export class Gateway implements RequestHandler {
     return this.#sessions.all();
   }
 
+  /**
+   * Deletes a root session that nobody has used since then (milliseconds since the epoch), as `session.delete` does. False
+   * where it has been used after all, or its agent runs: that may be at work for itself.
+   */
+  async expire(sessionID: string, since: number): Promise<boolean> {
+    if (this.#closing || this.#sessions.get(sessionID)?.running) return false;
+    if (this.#store.unused({ since, sessionID, limit: 1 }).length === 0) return false;
+    await this.#sessions.remove(sessionID);
+    return true;
+  }
+
   /** Leaves every agent as it is to the gateway that comes next. */
   leave(): void {
     this.#closing = true;
@@ -157,7 +168,7 @@ export class Gateway implements RequestHandler {
   async #delete(sessionID: string): Promise<Result<"session.delete">> {
     this.#sessions.record(sessionID);
     if (this.#store.rootOf(sessionID) === sessionID) await this.#sessions.remove(sessionID);
-    this.#store.deleteSession(sessionID);
+    else this.#store.deleteSession(sessionID);
     return {};
   }
 

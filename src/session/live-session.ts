@@ -10,6 +10,9 @@ import { readText } from "./read-text.js";
 import { SessionProcess, type SessionProcessOptions } from "./session-process.js";
 import { Timers } from "./timers.js";
 
+/** How long to wait before a session's end is stored that could not be: a full disk is not freed in a moment. */
+const RETRY_MS = 5000;
+
 /** Hears each step of a session: what a recorder writes down. */
 export interface SessionTap {
   onInput(input: Input<unknown>, raw?: unknown): void;
@@ -39,6 +42,8 @@ export class LiveSession {
   readonly #process: SessionProcess;
   #state: unknown;
   #seen: Place;
+  /** Set while a turn is to be closed whose process is gone, and could not be yet. */
+  #closeLater: NodeJS.Timeout | undefined;
   /** Nothing happens to it any more; its agent is being ended, or left to another gateway. */
   #closed = false;
 
@@ -83,6 +88,7 @@ export class LiveSession {
   command(command: Command): void {
     if (this.#mailbox.isDraining) throw new Error("a command may not be given from inside a step");
     if (this.#closed) throw new GatewayError("conflict", `the session ${this.sessionID} is being closed`);
+    if (this.#closeLater) this.#closeLost();
     try {
       this.#mailbox.takeNow({ input: { at: this.#deps.now(), kind: "command", command } });
       this.#deps.store.flush();
@@ -94,10 +100,25 @@ export class LiveSession {
 
   /**
    * Goes back to the last state that was stored, because what came after it is lost. The agent is ahead of that state, so
-   * its process is ended; the next prompt brings it back with its history.
+   * its process is ended; the next prompt brings it back with its history. Where that end is what was lost, it is told
+   * again until it can be stored, or the turn would never end.
    */
   revert(): void {
-    if (this.#readState()) this.#process.stop("kill");
+    if (!this.#readState()) return;
+    if (this.running) return this.#process.stop("kill");
+    const { store } = this.#deps;
+    if (this.#closed || this.#closeLater || store.session(this.sessionID)?.status.type === "idle") return;
+    this.#closeLater = setTimeout(() => this.#closeLost(), RETRY_MS).unref();
+  }
+
+  #closeLost(): void {
+    this.#stopClosing();
+    this.lose();
+  }
+
+  #stopClosing(): void {
+    clearTimeout(this.#closeLater);
+    this.#closeLater = undefined;
   }
 
   /** Forgets what it holds in memory and goes on from what is stored, with the agent's process as it is. */
@@ -155,6 +176,7 @@ export class LiveSession {
   async close(): Promise<void> {
     this.lose();
     this.#closed = true;
+    this.#stopClosing();
     this.#timers.clear();
     this.#process.stop("end");
     await this.exited;
@@ -164,6 +186,7 @@ export class LiveSession {
   /** Leaves everything as it is, the agent's process too: another gateway goes on with it. */
   leave(): void {
     this.#closed = true;
+    this.#stopClosing();
     this.#timers.clear();
     this.#process.leave();
   }

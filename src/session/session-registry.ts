@@ -134,10 +134,13 @@ export class SessionRegistry {
     this.#spawnSpec(adapter, session, {});
   }
 
+  /** Ends a root session's agent and deletes it. Nothing can begin in it between the two. */
   async remove(sessionID: string): Promise<void> {
     this.attachments.drop(sessionID);
-    await this.#live.get(sessionID)?.close();
+    const live = this.#live.get(sessionID);
+    if (live) await live.close();
     this.#live.delete(sessionID);
+    this.#options.store.deleteSession(sessionID);
   }
 
   /** Leaves every agent to the gateway that comes next. */

@@ -16,6 +16,7 @@ export class Blobs {
   readonly #forget: Statement;
   readonly #prune: Statement;
   readonly #read: Statement;
+  readonly #has: Statement;
 
   constructor(
     db: Database,
@@ -26,6 +27,7 @@ export class Blobs {
     this.#forget = db.prepare("delete from part_blob where part_id = ?");
     this.#prune = db.prepare("delete from blob where not exists (select 1 from part_blob p where p.ref = blob.ref)");
     this.#read = db.prepare("select mime, is_text, data from blob where ref = ?");
+    this.#has = db.prepare("select 1 from blob where ref = ?").pluck();
   }
 
   lighten(part: Part): Lightened {
@@ -37,11 +39,19 @@ export class Blobs {
     return row && { ref, mime: row.mime, isText: row.is_text === 1, data: row.data };
   }
 
+  has(ref: string): boolean {
+    return this.#has.get(ref) !== undefined;
+  }
+
+  add({ ref, mime, isText, data }: Blob): void {
+    this.#insert.run(ref, mime, isText ? 1 : 0, data);
+  }
+
   /** What a stored part refers to now, beside what it brought: another part's, when it is a copy of that. */
   keep(part: Part, blobs: readonly Blob[]): void {
     if (part.type !== "tool" && part.type !== "file") return;
     this.#forget.run(part.id);
-    for (const { ref, mime, isText, data } of blobs) this.#insert.run(ref, mime, isText ? 1 : 0, data);
+    for (const blob of blobs) this.add(blob);
     for (const { ref } of Object.values(part.blobs ?? {})) this.#refer.run(part.id, ref);
   }
 

@@ -173,7 +173,7 @@ function rootOf(open: OpenPart): string {
 }
 
 /** A removal leaves a tombstone of its revision and a forgotten tombstone the floor, so the highest is never lost. */
-function readRevision(db: Database): number {
+export function readRevision(db: Database): number {
   const highest = db.prepare(`
     select max(
       (select ifnull(max(rev), 0) from session), (select ifnull(max(rev), 0) from message),

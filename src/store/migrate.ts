@@ -4,12 +4,19 @@ import { GatewayError } from "../gateway-error.js";
 /** Marks the file as ours ("agwr"), so that nobody else's database is ever written to. */
 const APPLICATION_ID = 0x61677772;
 
+interface Migration {
+  readonly statements: string;
+  /** What stands in for it, in temporary tables, where an older database is only read. */
+  readonly standIn?: string;
+}
+
 /**
  * One entry per schema version; an entry is never changed once released. `rev` is the revision that last changed the
  * row, `root_id` the root session it belongs to, and (`created`, `id`) the order in which rows are listed.
  */
-const MIGRATIONS: readonly string[] = [
-  `
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    statements: `
   create table meta (key text primary key, value not null) without rowid;
 
   create table session (
@@ -61,21 +68,31 @@ const MIGRATIONS: readonly string[] = [
 
   insert into meta values ('database_id', substr(lower(hex(randomblob(8))), 1, 10)), ('tombstone_floor', 0);
   `,
-  `
+  },
+  {
+    statements: `
   create table blob (ref text primary key, mime text not null, is_text integer not null, data blob not null);
   create table part_blob (
     part_id text not null references part (id) on delete cascade, ref text not null, primary key (part_id, ref)
   ) without rowid;
   create index part_blob_ref on part_blob (ref);
   `,
-  "alter table checkpoint add column pending text not null default 'null'",
+    standIn: `
+  create temp table blob (ref text primary key, mime text, is_text integer, data blob);
+  create temp table part_blob (part_id text, ref text);
+  `,
+  },
+  {
+    statements: "alter table checkpoint add column pending text not null default 'null'",
+    standIn: "create temp view checkpoint as select *, 'null' as pending from main.checkpoint",
+  },
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Refuses, before anything is written, a database that this version must not touch. */
-export function checkVersion(db: Database, path: string): void {
-  const version = db.pragma("user_version", { simple: true }) as number;
+/** Refuses, before anything is written, a database that this version must not touch. Returns its schema version. */
+export function checkVersion(db: Database, path: string): number {
+  const version = versionOf(db);
   const owner = db.pragma("application_id", { simple: true }) as number;
   const used = db.prepare("select count(*) from sqlite_master").pluck().get() !== 0;
   if (used && owner !== APPLICATION_ID) {
@@ -89,15 +106,24 @@ export function checkVersion(db: Database, path: string): void {
       hint: "Use the agentwire that wrote it or a newer one, or choose another path. Nothing was changed.",
     });
   }
+  return version;
 }
 
 /** Brings the schema up to date. Always writes, so that a database that cannot be written to is refused at the start. */
 export function migrate(db: Database): void {
   const upgrade = db.transaction(() => {
-    const version = db.pragma("user_version", { simple: true }) as number;
-    for (const statements of MIGRATIONS.slice(version)) db.exec(statements);
+    for (const { statements } of MIGRATIONS.slice(versionOf(db))) db.exec(statements);
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   });
   upgrade.immediate();
+}
+
+/** Lets an older database be read as if it were of this version, without a change of it. */
+export function standIn(db: Database, version: number): void {
+  for (const migration of MIGRATIONS.slice(version)) if (migration.standIn !== undefined) db.exec(migration.standIn);
+}
+
+function versionOf(db: Database): number {
+  return db.pragma("user_version", { simple: true }) as number;
 }

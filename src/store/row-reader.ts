@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { OpenParts } from "./open-parts.js";
-import type { Checkpoint } from "./store.js";
+import type { Checkpoint, UnusedQuery } from "./store.js";
 
 interface Row {
   readonly id: string;
@@ -28,6 +28,7 @@ export class RowReader {
   readonly #roots: Statement;
   readonly #children: Statement;
   readonly #unfinished: Statement;
+  readonly #unused: Statement;
   readonly #messages: Statement;
   readonly #parts: Statement;
   readonly #part: Statement;
@@ -53,6 +54,22 @@ export class RowReader {
     this.#unfinished = db.prepare(
       "select id, data from session where active = 1 and root_id = id order by created, id",
     );
+    // A turn changes messages, and not always the session's record.
+    this.#unused = db.prepare(`
+      select id, data from session root
+      where root_id = id and active = 0 and created < @since
+        and (@after is null or (created, id) > (@created, @after)) and (@sessionID is null or id = @sessionID)
+        and json_extract(data, '$.metadata.attached') is not true
+        and not exists (select 1 from part where blocked = 1 and root_id = root.id)
+        and not exists (
+          select 1 from session s where s.root_id = root.id and (
+            s.active = 1 or json_extract(s.data, '$.time.updated') >= @since or exists (
+              select 1 from (select * from message where session_id = s.id order by created desc, id desc limit 1)
+              where created >= @since or json_extract(data, '$.time.completed') >= @since
+            )
+          )
+        )
+      order by created, id limit @limit`);
     this.#messages = db.prepare(`
       select id, data from message where session_id = @sessionID
         and (@before is null or (created, id) < (@created, @before))
@@ -87,6 +104,11 @@ export class RowReader {
 
   unfinished(): Session[] {
     return parseAll<Session>(this.#unfinished.all());
+  }
+
+  unused({ since, after, sessionID, limit }: UnusedQuery): Session[] {
+    const place = { after: after?.id ?? null, created: after?.time.created ?? null };
+    return parseAll<Session>(this.#unused.all({ since, sessionID: sessionID ?? null, limit, ...place }));
   }
 
   messages(sessionID: string, { before, limit }: MessageQuery): MessageWithParts[] {

@@ -21,6 +21,7 @@ export class RowWriter {
   readonly #removeSession: Statement;
   readonly #removeMessage: Statement;
   readonly #removePart: Statement;
+  readonly #hasSession: Statement;
   readonly #sessionOfMessage: Statement;
   readonly #messageOfPart: Statement;
 
@@ -59,6 +60,7 @@ export class RowWriter {
     this.#removeSession = db.prepare("delete from session where id = ?");
     this.#removeMessage = db.prepare("delete from message where id = ? and session_id = ?");
     this.#removePart = db.prepare("delete from part where id = ? and message_id = ? and session_id = ?");
+    this.#hasSession = db.prepare("select 1 from session where id = ?").pluck();
     this.#sessionOfMessage = db.prepare("select session_id from message where id = ?").pluck();
     this.#messageOfPart = db.prepare("select message_id from part where id = ?").pluck();
   }
@@ -106,6 +108,10 @@ export class RowWriter {
 
   removePart(sessionID: string, messageID: string, partID: string): boolean {
     return this.#removePart.run(partID, messageID, sessionID).changes > 0;
+  }
+
+  hasSession(sessionID: string): boolean {
+    return this.#hasSession.get(sessionID) !== undefined;
   }
 
   sessionOfMessage(messageID: string): string | undefined {

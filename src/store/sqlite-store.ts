@@ -30,6 +30,7 @@ import type {
   GroupListener,
   Store,
   StoreWrite,
+  UnusedQuery,
 } from "./store.js";
 import type { StoreClock } from "./store-clock.js";
 import { Tombstones } from "./tombstones.js";
@@ -207,6 +208,10 @@ export class SqliteStore implements Store {
 
   unfinished(): Session[] {
     return this.#read("events", () => this.#reader.unfinished());
+  }
+
+  unused(query: UnusedQuery): Session[] {
+    return this.#read("events", () => this.#reader.unused(query));
   }
 
   deleteSession(sessionID: string): void {

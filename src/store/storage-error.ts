@@ -10,6 +10,7 @@ const CAUSES: readonly (readonly [code: string, what: string, hint: string])[] =
   ["SQLITE_LOCKED", "is in use by another process", "End the other gateway, or choose another path."],
   ["SQLITE_CANTOPEN", "cannot be opened", "Check that the path names a file and that this user may write it."],
   ["SQLITE_PERM", "may not be opened by this user", "Make the file and its directory writable for this user."],
+  ["SQLITE_IOERR_SHMSIZE", "cannot be opened: the disk is full", "Free some disk space."],
   ["SQLITE_IOERR", "cannot be read or written", "Check the disk."],
   ["EACCES", "may not be opened by this user", "Make the file and its directory writable for this user."],
   ["EPERM", "may not be opened by this user", "Make the file and its directory writable for this user."],

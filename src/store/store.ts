@@ -49,6 +49,17 @@ export interface EventFilter {
 /** Subscribers with the same filter are handed the same array. */
 export type GroupListener = (group: readonly EventEnvelope[]) => void;
 
+/** Which root sessions nobody has used for long. */
+export interface UnusedQuery {
+  /** In milliseconds since the epoch: nothing of them, and of nothing below them, was changed at this time or later. */
+  readonly since: number;
+  /** Only those after this one, in their order. */
+  readonly after?: Session;
+  /** Only this one. */
+  readonly sessionID?: string;
+  readonly limit: number;
+}
+
 export interface Changes {
   /**
    * The rows changed after the cursor, as `*.updated` (or `*.removed`, `session.deleted`) events in revision order.
@@ -117,6 +128,11 @@ export interface Store {
   checkpoint(sessionID: string): Checkpoint | undefined;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];
+  /**
+   * Root sessions that nobody has used for long, the oldest first: idle like all below them, with nothing that waits, and
+   * not followed in a terminal.
+   */
+  unused(query: UnusedQuery): Session[];
 
   /** Deletes a session, its children and all that belongs to them; leaves tombstones; publishes `session.deleted`. */
   deleteSession(sessionID: string): void;

@@ -23,6 +23,11 @@ export function takeLarge(part: Part, large: number): Lightened {
   return { part: { ...light, blobs: { ...part.blobs, ...taking.refs } }, blobs: taking.blobs };
 }
 
+/** What bytes are called by that are kept apart. */
+export function blobRef(data: Buffer): string {
+  return `sha256-${createHash("sha256").update(data).digest("hex")}`;
+}
+
 /** What deltas append to must stay whole until it is finished: they say where they go by its length. */
 function growingFields(part: Part): ReadonlySet<string> {
   return new Set(part.type === "tool" && !isFinal(part.state.status) ? ["/state/raw", "/state/metadata/output"] : []);
@@ -60,7 +65,7 @@ class Taking {
   }
 
   #keep(pointer: string, data: Buffer, mime: string, isText: boolean): string {
-    const ref = `sha256-${createHash("sha256").update(data).digest("hex")}`;
+    const ref = blobRef(data);
     this.blobs.push({ ref, mime, isText, data });
     this.refs[pointer] = { ref, bytes: data.length, mime };
     return ref;

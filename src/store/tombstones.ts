@@ -9,6 +9,9 @@ export interface Tombstone {
   readonly partID?: string;
 }
 
+/** How many removals are remembered unless told otherwise. */
+export const KEEP_TOMBSTONES = 10_000;
+
 /**
  * What was removed, for those who were away. Only the latest are kept; the revision of the last one forgotten is the
  * floor: whoever knows less than that has to read everything again.

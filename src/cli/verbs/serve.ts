@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { startDaemon } from "../daemon.js";
-import { ProgramFlags, parseOptions } from "../parse-options.js";
+import { KeepDays, ProgramFlags, parseOptions } from "../parse-options.js";
 import { serve } from "../serve.js";
 import type { ServerRecord } from "../server-record.js";
 import { defaultDatabase, gatewaySocketPath, stateFolder } from "../state-folder.js";
@@ -29,6 +29,7 @@ const FLAGS = {
   daemon: { type: "boolean" },
   "keep-agents": { type: "string" },
   "idle-minutes": { type: "string" },
+  "keep-days": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
@@ -50,6 +51,7 @@ const Options = z
     daemon: z.boolean().default(false),
     "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
     "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
+    "keep-days": KeepDays,
     agents: z.string().optional(),
     "log-level": z.string().default("info"),
   })
@@ -87,6 +89,7 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
   --idle-minutes N     end an agent whose session was not used for so long, default ${DEFAULT_IDLE_MINUTES}; the next prompt brings it
                        back with its history; 0: never
+  --keep-days N        delete sessions that nobody has used for N days, with their children; by default they are kept
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {

@@ -1,8 +1,8 @@
-import type { Part } from "../../../schemas/index.js";
+import { isOpen, type Part } from "../../../schemas/index.js";
 import { EMPTY_STATE, reduce, type WireState } from "../../store/reduce.js";
 import { type Run, wireOf } from "../run.js";
 import type { Law } from "./law.js";
-import { isOpen, openThings } from "./lifecycle.js";
+import { openThings } from "./lifecycle.js";
 
 /** An agent that dies after any line leaves nothing open, and its session idle. */
 export const cut: Law = {

@@ -1,4 +1,4 @@
-import { canTransition, isFinal, type Part, type ToolPart, type WireEvent } from "../../../schemas/index.js";
+import { canTransition, isOpen, type Part, type ToolPart, type WireEvent } from "../../../schemas/index.js";
 import { EMPTY_STATE, reduce, type WireState } from "../../store/reduce.js";
 import { eventsOf } from "../run.js";
 import type { Law } from "./law.js";
@@ -26,11 +26,6 @@ export function openThings(state: WireState, sessionID: string): string[] {
     const open = info.role === "assistant" && info.time.completed === undefined ? [`message ${info.id} is open`] : [];
     return [...open, ...openParts.map((part) => `${part.type} part ${part.id} is open`)];
   });
-}
-
-export function isOpen(part: Part): boolean {
-  if (part.type === "tool") return !isFinal(part.state.status);
-  return (part.type === "text" || part.type === "reasoning") && part.time?.end === undefined;
 }
 
 function becomesIdle(event: WireEvent): event is Extract<WireEvent, { type: "session.status" }> {

@@ -24,6 +24,7 @@ describe("the command line itself", () => {
       "agents",
       "doctor",
       "normalize",
+      "db",
       "trace",
       "schema",
       "demo",

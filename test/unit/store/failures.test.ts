@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GatewayError } from "../../../src/gateway-error.js";
 import { openStore } from "../../../src/store/open-store.js";
 import { storageError } from "../../../src/store/storage-error.js";
+import { asNobody } from "./as-nobody.js";
 import { checkpoint, Recorder } from "./recorder.js";
 import * as make from "./samples.js";
 
@@ -246,14 +247,3 @@ describe("storageError", () => {
     expect(storageError(error, path)).toBe(error);
   });
 });
-
-/** The superuser may write everything, so that a test of permissions needs another user. */
-function asNobody<T>(run: () => T): T {
-  if (process.getuid?.() !== 0) return run();
-  process.seteuid?.(65_534);
-  try {
-    return run();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
