@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
 import { startPolicy } from "../policy/policy.js";
 import type { AgentHost } from "../process/agent-host.js";
@@ -10,6 +10,7 @@ import { Gateway, type GatewayOptions } from "../session/gateway.js";
 import { NativeLocks } from "../session/native-locks.js";
 import { openStore, type StoreOptions } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
+import { createLog } from "./create-log.js";
 import { packageVersion } from "./package-info.js";
 import { stateFolder } from "./state-folder.js";
 
@@ -21,7 +22,9 @@ export interface OpenGatewayOptions {
   readonly largeChars?: number;
   /** Agents that were declared beside those there are adapters for. */
   readonly agents?: Readonly<Record<string, DeclaredProgram>>;
-  readonly logLevel?: string;
+  /** By default warnings and worse, on standard error. */
+  readonly log?: Logger;
+  readonly redact?: GatewayOptions["redact"];
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
   readonly tap?: GatewayOptions["tap"];
@@ -45,8 +48,7 @@ export const AGENTS_DIR = ".agents";
 
 /** Puts the layers together: store, agent host, sessions, policy, and what servers need. */
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
-  // stdout is data: the log goes to stderr.
-  const log = pino({ level: options.logLevel ?? "warn", base: null }, pino.destination({ dest: 2, sync: true }));
+  const log = options.log ?? createLog({ level: "warn" });
   const host = options.host ?? new LocalAgentHost();
   const store = openStoreOrLeave(host, {
     path: options.db,
@@ -67,6 +69,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     locks: new NativeLocks(join(stateFolder(), "locks")),
     programs,
     log,
+    ...(options.redact && { redact: options.redact }),
     ...(options.tap && { tap: options.tap }),
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });

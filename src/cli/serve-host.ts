@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { resolve as absolute } from "node:path";
+import type { Logger } from "pino";
 import { RemoteAgentHost } from "../host/remote-agent-host.js";
 import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
-import { hostSocketPath } from "./state-folder.js";
+import { hostLogPath, hostSocketPath } from "./state-folder.js";
 
 export interface ServeHostOptions {
   readonly db: string;
   readonly takeOver: boolean;
   /** How long agents are kept without a gateway, in milliseconds; 0: they are its children and end with it. */
   readonly graceMs: number;
+  readonly log: Logger;
 }
 
 export interface ServeHost {
@@ -19,14 +21,20 @@ export interface ServeHost {
 }
 
 /** The agent host of a database. Sessions that are nowhere stored have nobody to come back to. */
-export async function openServeHost({ db, takeOver, graceMs }: ServeHostOptions): Promise<ServeHost> {
+export async function openServeHost({ db, takeOver, graceMs, log }: ServeHostOptions): Promise<ServeHost> {
   if (graceMs === 0 || db === ":memory:") return { host: new LocalAgentHost(), replaced: new Promise(() => {}) };
   const name = createHash("sha256").update(absolute(db)).digest("hex").slice(0, 12);
   let onReplaced = () => {};
   const replaced = new Promise<"replaced">((resolve) => {
     onReplaced = () => resolve("replaced");
   });
-  const onTrouble = (message: string) => process.stderr.write(`agentwire: ${message}\n`);
-  const host = await RemoteAgentHost.connect({ path: hostSocketPath(name), graceMs, takeOver, onReplaced, onTrouble });
+  const host = await RemoteAgentHost.connect({
+    path: hostSocketPath(name),
+    logPath: hostLogPath(name),
+    graceMs,
+    takeOver,
+    onReplaced,
+    onTrouble: (message, details = {}) => log.error(details, message),
+  });
   return { host, replaced };
 }

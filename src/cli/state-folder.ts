@@ -8,6 +8,11 @@ export function stateFolder(): string {
   return join(process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"), "agentwire");
 }
 
+/** What an agent host writes when it breaks: it outlives whoever could read it. */
+export function hostLogPath(name: string): string {
+  return join(stateFolder(), `host-${name}.log`);
+}
+
 /** The address of an agent host: only this user may connect to it. */
 export function hostSocketPath(name: string): string {
   if (process.platform === "win32") return `\\\\.\\pipe\\agentwire-host-${name}`;

@@ -9,19 +9,22 @@ import {
 } from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
-import type {
-  AgentEvent,
-  AgentHost,
-  AgentListener,
-  AgentProcess,
-  ProcessKey,
-  SpawnSpec,
+import {
+  type AgentEvent,
+  type AgentHost,
+  type AgentListener,
+  type AgentProcess,
+  type ProcessKey,
+  SPAWN_EFFECT,
+  type SpawnSpec,
 } from "../process/agent-host.js";
+import type { Redact } from "../redact.js";
 import type { Checkpoint, Store } from "../store/store.js";
+import type { AgentTotals } from "./agent-totals.js";
 import { BlockIndex } from "./block-index.js";
 import { Diagnostics } from "./diagnostics.js";
 import { type Mail, Mailbox, type Place } from "./mailbox.js";
-import { type Effect, type PendingWork, WorkLog } from "./pending-work.js";
+import { countWork, type Effect, type PendingWork, WorkLog } from "./pending-work.js";
 import { readText } from "./read-text.js";
 import { Timers } from "./timers.js";
 import { Watchdog } from "./watchdog.js";
@@ -36,7 +39,10 @@ export interface LiveSessionDeps {
   readonly adapter: AnyAdapter;
   readonly store: Store;
   readonly host: AgentHost;
+  /** One that names the session. */
   readonly log: Logger;
+  readonly totals: AgentTotals;
+  readonly redact: Redact;
   readonly now: () => number;
   /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds. */
   readonly stalledMs: number;
@@ -53,8 +59,8 @@ export interface LiveSessionDeps {
  */
 export class LiveSession {
   readonly sessionID: string;
-  readonly blocks = new BlockIndex();
-  readonly diagnostics = new Diagnostics();
+  readonly blocks: BlockIndex;
+  readonly diagnostics: Diagnostics;
   readonly #deps: LiveSessionDeps;
   readonly #mailbox = new Mailbox(
     (mail) => this.#step(mail),
@@ -75,6 +81,10 @@ export class LiveSession {
   constructor(deps: LiveSessionDeps, sessionID: string, start: Checkpoint) {
     this.#deps = deps;
     this.sessionID = sessionID;
+    this.blocks = new BlockIndex(({ decidedBy }) => {
+      deps.totals.decisions[decidedBy] += 1;
+    });
+    this.diagnostics = new Diagnostics(deps);
     this.#state = start.state;
     this.#seen = { epoch: start.epoch, seq: start.seq };
     this.#log = new WorkLog(start.epoch, () => deps.host.id, start.pending as PendingWork | undefined);
@@ -94,6 +104,7 @@ export class LiveSession {
     this.#process = host.attach(this.#key, adapter.channel, this.#seen.seq, this.#listener());
     const toStart = outbox.find(({ kind }) => kind === "spawn");
     if (!this.#process && !toStart) return this.lose();
+    if (this.#process) this.diagnostics.attached(this.#process.pid, now());
     if (this.#process) this.#watchdog.start();
     if (this.#process && toStart) this.#log.done(toStart.effect);
     for (const effect of this.#log.work.outbox) this.#carryOut(effect);
@@ -160,6 +171,16 @@ export class LiveSession {
     return this.#process?.pid;
   }
 
+  /** How many processes it had, under all gateways. */
+  get processes(): number {
+    return this.#log.epoch;
+  }
+
+  /** How much waits: to be taken in, and to be done. */
+  get waiting() {
+    return { inputs: this.#mailbox.size, ...countWork(this.#log.work) };
+  }
+
   /** The adapter's state, as it is now. */
   get state(): unknown {
     return this.#state;
@@ -218,7 +239,7 @@ export class LiveSession {
 
   /** It happened by itself: there is nobody to tell of a failure but the log. */
   #onFailure(error: unknown): void {
-    this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
+    this.#deps.log.error({ error }, "a step failed");
     this.revert();
   }
 
@@ -231,6 +252,7 @@ export class LiveSession {
     this.#state = state;
     tap?.onOutputs(outputs);
     const events = eventsOf(outputs);
+    if (input.kind === "wake" && events.some(saysStalled)) this.diagnostics.stalled();
     const effects = this.#log.note(outputs, input.at);
     this.#seen = this.#log.startOf(this.#seen);
     this.#store(events);
@@ -264,22 +286,34 @@ export class LiveSession {
   #spawn(options: SpawnOptions): void {
     const { host, now, spawnSpec } = this.#deps;
     try {
-      this.#process = host.spawn(spawnSpec(options), this.#key, this.#listener());
+      const spec = spawnSpec(options);
+      this.diagnostics.started(spec.command, now());
+      this.#process = host.spawn(spec, this.#key, this.#listener());
+      this.#notePid();
       this.#watchdog.start();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
       this.#log.clear();
-      this.#post({ at: now(), kind: "exit", code: null, signal: null, stderr: "", error: message });
+      const exit = { at: now(), code: null, signal: null, stderr: "", error };
+      this.diagnostics.ended(exit);
+      this.#post({ kind: "exit", ...exit });
     }
+  }
+
+  /** A process of the agent host has its id only when it was started there. */
+  #notePid(): void {
+    if (this.#process?.pid !== undefined) this.diagnostics.runs(this.#process.pid);
   }
 
   #listener(): AgentListener {
     const { epoch } = this.#log;
     return {
       onEvent: (event) => this.#onAgentEvent(event),
-      onStderr: (text) => this.#deps.log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
+      onStderr: (text) => this.diagnostics.stderr(text),
       onDone: (effect) => {
-        if (epoch === this.#log.epoch) this.#log.done(effect);
+        if (epoch !== this.#log.epoch) return;
+        this.#log.done(effect);
+        if (effect === SPAWN_EFFECT) this.#notePid();
       },
     };
   }
@@ -290,11 +324,12 @@ export class LiveSession {
     this.#watchdog.heard(at);
     switch (event.kind) {
       case "frame":
+        this.diagnostics.frame(at);
         return this.#onFrame(event, event.frame);
       case "noise":
         return this.diagnostics.noise(event.text);
       case "fault":
-        this.diagnostics.noise(event.detail);
+        this.diagnostics.fault(event.detail);
         return this.#post({ at, kind: "fault", detail: event.detail }, placeOf(event));
       case "exit":
         return this.#onExit(event);
@@ -308,22 +343,21 @@ export class LiveSession {
     this.#deps.onExit?.();
     const { at, code, signal, stderr, error = this.#killedFor } = event;
     this.#killedFor = undefined;
-    const exit = { at, kind: "exit" as const, code, signal, stderr, ...(error !== undefined && { error }) };
-    this.#post(exit, placeOf(event));
+    const exit = { at, code, signal, stderr, ...(error !== undefined && { error }) };
+    this.diagnostics.ended(exit);
+    this.#post({ kind: "exit", ...exit }, placeOf(event));
   }
 
   /** A recorder hears each frame by itself. */
   #onFrame(event: AgentEvent, raw: unknown): void {
-    const { adapter, log, tap } = this.#deps;
+    const { adapter, tap } = this.#deps;
     const frame: unknown = adapter.parse(raw);
     if (frame !== undefined) {
       if (this.#closed) return;
       const mail = { input: { at: event.at, kind: "frame" as const, frame }, raw, seen: placeOf(event) };
       return this.#mailbox.gather(mail, tap ? undefined : adapter.join);
     }
-    const kind = adapter.kindOf(raw);
-    if (this.diagnostics.unknown(kind))
-      log.warn({ sessionID: this.sessionID, kind }, "the agent sent a frame of an unknown kind");
+    this.diagnostics.unknown(adapter.kindOf(raw));
   }
 
   async #read(output: Extract<Output, { kind: "read" }>): Promise<void> {
@@ -334,6 +368,11 @@ export class LiveSession {
 
 function placeOf({ epoch, seq }: AgentEvent): Place {
   return { epoch, seq };
+}
+
+function saysStalled(event: WireEvent): boolean {
+  const status = event.type === "session.status" && event.properties.status;
+  return status !== false && status.type === "busy" && status.stalled === true;
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {

@@ -1,8 +1,12 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { createRedactor } from "../../redact.js";
 import { GatewayServer } from "../../server/gateway-server.js";
 import { readOrCreateToken } from "../../server/token-file.js";
+import { createLog } from "../create-log.js";
+import { logLevelOption } from "../log-level.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
+import { packageVersion } from "../package-info.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
@@ -45,7 +49,7 @@ const Options = z.object({
   replace: z.boolean().default(false),
   "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
   agents: z.string().optional(),
-  "log-level": z.string().default("info"),
+  "log-level": logLevelOption("info"),
 });
 
 type Options = z.infer<typeof Options>;
@@ -75,19 +79,23 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
     const rules = readRules(options.rules);
     const agents = readAgents(options.agents);
     const token = readOrCreateToken(options["token-file"]);
+    const redact = createRedactor({ secrets: [token] });
+    const log = createLog({ level: options["log-level"], redact });
     const { host, replaced } = await openServeHost({
+      log,
       db: options.db,
       takeOver: options.replace,
       graceMs: options["keep-agents"] * 1000,
     });
-    const logLevel = options["log-level"];
-    const open = openGateway({ db: options.db, programs: options.program, agents, rules, logLevel, host });
+    const open = openGateway({ db: options.db, programs: options.program, agents, rules, log, redact, host });
     let isReplaced = false;
     try {
       const servers = await listen(open, options, token);
       const addresses = servers.map(({ url }) => url).join(" and ");
+      log.info({ version: packageVersion(), pid: process.pid, db: options.db, addresses }, "the gateway serves");
       process.stdout.write(`agentwire serves ${addresses} (token in ${options["token-file"]})\n`);
       isReplaced = (await Promise.race([untilSignal(), replaced])) === "replaced";
+      log.info({ isReplaced }, "the gateway stops");
       await Promise.all(servers.map((server) => server.close()));
       return 0;
     } finally {
