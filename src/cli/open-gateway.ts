@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
+import { Metrics } from "../metrics/metrics.js";
 import { startPolicy } from "../policy/policy.js";
 import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
@@ -73,14 +74,23 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     ...(options.tap && { tap: options.tap }),
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });
-  const core = createServerCore({ handler: gateway, store, version: packageVersion(), log });
+  const core: ServerCore = createServerCore({
+    handler: gateway,
+    store,
+    version: packageVersion(),
+    log,
+    metrics: () => metrics.scrape(),
+  });
+  const metrics = new Metrics({ gateway, store, core });
   const close = async () => {
     await gateway.close();
     stopPolicy();
+    metrics.stop();
     store.close();
   };
   const leave = () => {
     stopPolicy();
+    metrics.stop();
     gateway.leave();
     store.close();
     // The next gateway may open the database from here on.

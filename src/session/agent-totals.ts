@@ -6,6 +6,8 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 
 /** What all sessions of one agent came to since the gateway started: plain counters, since frames come by the thousand. */
 export class AgentTotals {
+  /** Processes that run now. */
+  running = 0;
   starts = 0;
   frames = 0;
   unknownFrames = 0;

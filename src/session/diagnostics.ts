@@ -9,6 +9,7 @@ const NOISE_LENGTH = 500;
 const KEPT_STDERR = 4_000;
 /** Kinds come from the agent, which may make up any number of them. */
 const KEPT_KINDS = 100;
+const KIND_LENGTH = 100;
 const OTHER_KINDS = "(others)";
 
 type RunningProcess = NonNullable<SessionDiagnostics["process"]>;
@@ -76,7 +77,8 @@ export class Diagnostics {
   }
 
   /** A frame of an unknown kind; the first of its kind is logged. */
-  unknown(kind: string): void {
+  unknown(given: string): void {
+    const kind = given.slice(0, KIND_LENGTH);
     this.#totals.unknownFrames += 1;
     const isKept = this.unknownKinds.has(kind) || this.unknownKinds.size < KEPT_KINDS;
     const name = isKept ? kind : OTHER_KINDS;
@@ -97,6 +99,7 @@ export class Diagnostics {
 
   started(program: string, at: number): void {
     this.#totals.starts += 1;
+    this.#totals.running += 1;
     this.process = { program, since: at };
   }
 
@@ -109,6 +112,7 @@ export class Diagnostics {
 
   /** A process of an earlier gateway goes on. */
   attached(pid: number | undefined, at: number): void {
+    this.#totals.running += 1;
     this.process = { since: at, ...(pid !== undefined && { pid }) };
     this.#log.info({ pid }, "an agent goes on that an earlier gateway started");
   }
@@ -120,6 +124,7 @@ export class Diagnostics {
     const how = { pid, code, signal, ms: at - since };
     if (error === undefined) this.#log.info(how, "an agent has ended");
     else this.#log.warn({ ...how, reason: error }, "an agent could not be started, or was ended by the gateway");
+    if (this.process) this.#totals.running -= 1;
     this.process = undefined;
     const tail = this.#redact(stderr).slice(-KEPT_STDERR);
     this.lastExit = { at, code, signal, stderr: tail, ...(error !== undefined && { error: this.#redact(error) }) };

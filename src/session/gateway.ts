@@ -95,6 +95,11 @@ export class Gateway implements RequestHandler {
     return this.#sessions.all();
   }
 
+  /** Whether sessions of an agent can be at work here. */
+  knowsAgent(agent: string): boolean {
+    return this.#programs.knows(agent);
+  }
+
   /** What came of each agent since the gateway started. */
   get totals(): ReadonlyMap<string, AgentTotals> {
     return this.#sessions.totals;

@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { OpenParts } from "./open-parts.js";
-import type { Checkpoint } from "./store.js";
+import type { Checkpoint, SessionNumber } from "./store.js";
 
 interface Row {
   readonly id: string;
@@ -28,6 +28,8 @@ export class RowReader {
   readonly #roots: Statement;
   readonly #children: Statement;
   readonly #unfinished: Statement;
+  readonly #sessionNumbers: Statement;
+  readonly #databaseBytes: Statement;
   readonly #messages: Statement;
   readonly #parts: Statement;
   readonly #part: Statement;
@@ -53,6 +55,12 @@ export class RowReader {
     this.#unfinished = db.prepare(
       "select id, data from session where active = 1 and root_id = id order by created, id",
     );
+    this.#sessionNumbers = db.prepare(`
+      select agent, iif(active, json_extract(data, '$.status.type'), 'idle') as status, count(*) as number
+      from session where root_id = id group by 1, 2`);
+    this.#databaseBytes = db
+      .prepare("select page_count * page_size from pragma_page_count(), pragma_page_size()")
+      .pluck();
     this.#messages = db.prepare(`
       select id, data from message where session_id = @sessionID
         and (@before is null or (created, id) < (@created, @before))
@@ -83,6 +91,15 @@ export class RowReader {
 
   children(sessionID: string): Session[] {
     return parseAll<Session>(this.#children.all(sessionID));
+  }
+
+  /** How many root sessions each agent has in each status. */
+  sessionNumbers(): SessionNumber[] {
+    return this.#sessionNumbers.all() as SessionNumber[];
+  }
+
+  databaseBytes(): number {
+    return this.#databaseBytes.get() as number;
   }
 
   unfinished(): Session[] {

@@ -29,9 +29,11 @@ import type {
   EventFilter,
   GroupListener,
   Store,
+  StoreStats,
   StoreWrite,
 } from "./store.js";
 import type { StoreClock } from "./store-clock.js";
+import { StoreCounts } from "./store-counts.js";
 import { Tombstones } from "./tombstones.js";
 
 /** What went wrong where nobody could be told by a throw. `sessionIDs`: the root sessions whose group was lost. */
@@ -64,6 +66,7 @@ export class SqliteStore implements Store {
   readonly #reader: RowReader;
   readonly #changedRows: ChangedRows;
   readonly #commits: GroupCommit;
+  readonly #counts = new StoreCounts();
   readonly #publisher: Publisher;
   readonly #checkpointListeners = new Set<CheckpointListener>();
   #queue: QueuedWrite[] = [];
@@ -91,6 +94,7 @@ export class SqliteStore implements Store {
       },
       db,
       this.#cursors,
+      this.#counts,
     );
     this.#publisher = new Publisher((error) => this.#report(error));
   }
@@ -209,6 +213,14 @@ export class SqliteStore implements Store {
     return this.#read("events", () => this.#reader.unfinished());
   }
 
+  stats(): StoreStats {
+    return this.#read("events", () => ({
+      counts: this.#counts,
+      sessions: this.#reader.sessionNumbers(),
+      bytes: this.#reader.databaseBytes(),
+    }));
+  }
+
   deleteSession(sessionID: string): void {
     const root = this.rootOf(sessionID);
     if (root === undefined) return;
@@ -265,6 +277,7 @@ export class SqliteStore implements Store {
     try {
       return this.#commits.run(group, depth, this.options.clock.now());
     } catch (error) {
+      this.#counts.failures += 1;
       this.#armTimer(RETRY_MS);
       throw storageError(error, this.options.path);
     }

@@ -9,6 +9,7 @@ import type {
   Todo,
   WireEvent,
 } from "../../schemas/index.js";
+import type { StoreCounts } from "./store-counts.js";
 
 /** What a session needs to go on after the gateway was restarted: the adapter's state and the last frame it saw. */
 export interface Checkpoint {
@@ -63,6 +64,20 @@ export interface Changes {
   readonly gap: boolean;
 }
 
+export interface StoreStats {
+  readonly counts: StoreCounts;
+  /** Root sessions, by what they do. */
+  readonly sessions: readonly SessionNumber[];
+  /** The size of the database, without its log. */
+  readonly bytes: number;
+}
+
+export interface SessionNumber {
+  readonly agent: string;
+  readonly status: Session["status"]["type"];
+  readonly number: number;
+}
+
 /**
  * The canonical messages, and the only place that gives out cursors and publishes events. Writes are grouped: all that
  * is written in one tick is one transaction, and an event is heard only after its transaction has been committed.
@@ -115,6 +130,8 @@ export interface Store {
   /** What a part keeps apart. */
   blob(ref: string): Blob | undefined;
   checkpoint(sessionID: string): Checkpoint | undefined;
+  /** For whoever watches the gateway. */
+  stats(): StoreStats;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];
 

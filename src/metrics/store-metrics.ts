@@ -1,0 +1,12 @@
+import type { StoreStats } from "../store/store.js";
+import { counter, type Family, gauge, histogram } from "./exposition.js";
+
+/** The database. */
+export function storeMetrics({ counts, bytes }: StoreStats): Family[] {
+  return [
+    histogram("store_commit_duration_seconds", "How long transactions took.", [[{}, counts.commits]]),
+    counter("store_failures", "Groups of events that could not be stored.", counts.failures),
+    counter("deltas_joined", "Deltas that were joined to one before them.", counts.joinedDeltas),
+    gauge("database_bytes", "The size of the database, without its log.", bytes),
+  ];
+}
