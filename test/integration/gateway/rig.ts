@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.dispose();
 });
 
-export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env">> {
+export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env" | "stalledMs">> {
   /** The folder of an earlier rig whose gateway is gone: the database and the script are there. */
   readonly folder?: string;
   readonly program?: Program | "missing";
@@ -75,6 +75,7 @@ export class Rig {
       maxLineBytes,
       roots,
       env,
+      stalledMs,
     } = options;
     this.gateway = new Gateway({
       store: this.store,
@@ -85,6 +86,7 @@ export class Rig {
       ...(maxLineBytes && { maxLineBytes }),
       ...(roots && { roots }),
       ...(env && { env }),
+      ...(stalledMs && { stalledMs }),
     });
     this.#stopPolicy = startPolicy({ store: this.store, desk: this.gateway, log });
     rigs.push(this);
