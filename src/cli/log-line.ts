@@ -1,7 +1,7 @@
+import { printable } from "./printable.js";
+
 const LEVELS: Readonly<Record<number, string>> = { 10: "trace", 20: "debug", 30: "info", 40: "warn", 50: "error" };
 
-/** Control characters, line separators, and what turns the direction of writing: nothing an agent wrote drives the terminal. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const IS_PLAIN = /^[^\s"=]+$/;
 
 interface LoggedError {
@@ -40,11 +40,4 @@ function isError(value: unknown): value is LoggedError {
 function errorText({ type, message, stack }: LoggedError): string {
   const place = /\n\s+at (.+)/.exec(String(stack))?.[1];
   return `${type}: ${message}${place === undefined ? "" : ` (at ${place})`}`;
-}
-
-function printable(text: string): string {
-  return text.replace(
-    UNPRINTABLE,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -11,15 +11,17 @@ export class LoopLag {
   /** Seconds by quantile since the last time it was asked; nothing where nothing was measured. */
   take(): (readonly [quantile: number, seconds: number])[] {
     const measured = this.#measured;
-    if (!measured) {
-      this.#measured = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-      this.#measured.enable();
-      return [];
-    }
-    const taken =
-      measured.count === 0 ? [] : QUANTILES.map((quantile) => [quantile, lagAt(measured, quantile)] as const);
+    if (measured === undefined) return this.#start();
+    if (measured.count === 0) return [];
+    const taken = QUANTILES.map((quantile) => [quantile, lagAt(measured, quantile)] as const);
     measured.reset();
     return taken;
+  }
+
+  #start(): [] {
+    this.#measured = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    this.#measured.enable();
+    return [];
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import type { ServerCore } from "../server/server-core.js";
 import type { Gateway } from "../session/gateway.js";
-import type { Store } from "../store/store.js";
+import type { Store, StoreStats } from "../store/store.js";
 import { agentMetrics } from "./agent-metrics.js";
 import { EventCounts } from "./event-counts.js";
 import { writeExposition } from "./exposition.js";
@@ -30,10 +30,10 @@ export class Metrics {
   /** All metrics, in the text format of Prometheus. */
   scrape(): string {
     const { gateway, store, core } = this.#sources;
-    const stats = store.stats();
+    const { sessions, bytes } = this.#readStore();
     const agents = {
       totals: gateway.totals,
-      sessions: stats.sessions,
+      sessions,
       knowsAgent: (agent: string) => gateway.knowsAgent(agent),
       blockedTools: gateway.pendingBlocks().length,
       events: this.#events,
@@ -42,8 +42,17 @@ export class Metrics {
       ...processMetrics(core.version, this.#lag),
       ...agentMetrics(agents),
       ...serverMetrics(core),
-      ...storeMetrics(stats),
+      ...storeMetrics(store.counts, bytes),
     ]);
+  }
+
+  /** A database that cannot be read is a reason to tell the rest. */
+  #readStore(): StoreStats {
+    try {
+      return this.#sources.store.stats();
+    } catch {
+      return { sessions: [], bytes: Number.NaN };
+    }
   }
 
   stop(): void {

@@ -58,6 +58,7 @@ const RETRY_MS = 5000;
 
 /** Queues writes, decides when to commit, and answers reads. `openStore` makes one. */
 export class SqliteStore implements Store {
+  readonly counts = new StoreCounts();
   readonly #tombstones: Tombstones;
   readonly #cursors: CursorCodec;
   readonly #sessions: SessionTree;
@@ -66,7 +67,6 @@ export class SqliteStore implements Store {
   readonly #reader: RowReader;
   readonly #changedRows: ChangedRows;
   readonly #commits: GroupCommit;
-  readonly #counts = new StoreCounts();
   readonly #publisher: Publisher;
   readonly #checkpointListeners = new Set<CheckpointListener>();
   #queue: QueuedWrite[] = [];
@@ -94,7 +94,7 @@ export class SqliteStore implements Store {
       },
       db,
       this.#cursors,
-      this.#counts,
+      this.counts,
     );
     this.#publisher = new Publisher((error) => this.#report(error));
   }
@@ -215,7 +215,6 @@ export class SqliteStore implements Store {
 
   stats(): StoreStats {
     return this.#read("events", () => ({
-      counts: this.#counts,
       sessions: this.#reader.sessionNumbers(),
       bytes: this.#reader.databaseBytes(),
     }));
@@ -277,7 +276,7 @@ export class SqliteStore implements Store {
     try {
       return this.#commits.run(group, depth, this.options.clock.now());
     } catch (error) {
-      this.#counts.failures += 1;
+      this.counts.failures += 1;
       this.#armTimer(RETRY_MS);
       throw storageError(error, this.options.path);
     }

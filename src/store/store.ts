@@ -65,7 +65,6 @@ export interface Changes {
 }
 
 export interface StoreStats {
-  readonly counts: StoreCounts;
   /** Root sessions, by what they do. */
   readonly sessions: readonly SessionNumber[];
   /** The size of the database, without its log. */
@@ -130,8 +129,10 @@ export interface Store {
   /** What a part keeps apart. */
   blob(ref: string): Blob | undefined;
   checkpoint(sessionID: string): Checkpoint | undefined;
-  /** For whoever watches the gateway. */
+  /** What is in the database, for whoever watches the gateway. */
   stats(): StoreStats;
+  /** What was done; can be read also when the database cannot. */
+  readonly counts: StoreCounts;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];
 

@@ -56,6 +56,16 @@ describe("sessions", () => {
     expect(store.session("ses_9")).toBeUndefined();
   });
 
+  it("are counted by agent and status, roots alone", () => {
+    const { store } = family();
+    expect(store.stats().sessions).toEqual([
+      { agent: "claude", status: "busy", number: 1 },
+      { agent: "claude", status: "idle", number: 1 },
+      { agent: "codex", status: "idle", number: 1 },
+    ]);
+    expect(store.stats().bytes).toBeGreaterThan(4096);
+  });
+
   it("deletes a session with its children, and whatever was theirs", () => {
     const recorder = family();
     const { store } = recorder;
