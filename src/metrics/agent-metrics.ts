@@ -1,5 +1,5 @@
 import type { AgentTotals } from "../session/agent-totals.js";
-import type { SessionNumber } from "../store/store.js";
+import type { ActiveNumber } from "../store/store.js";
 import type { EventCounts } from "./event-counts.js";
 import { counter, type Family, gauge, type Labels, type Series } from "./exposition.js";
 
@@ -8,14 +8,15 @@ const OTHER_AGENTS = "other";
 
 export interface AgentSources {
   readonly totals: ReadonlyMap<string, AgentTotals>;
-  readonly sessions: readonly SessionNumber[];
+  readonly sessions: number;
+  readonly active: readonly ActiveNumber[];
   readonly knowsAgent: (agent: string) => boolean;
   readonly blockedTools: number;
   readonly events: EventCounts;
 }
 
 /** Sessions, their agents, and what happens in them. */
-export function agentMetrics({ totals, sessions, knowsAgent, blockedTools, events }: AgentSources): Family[] {
+export function agentMetrics({ totals, sessions, active, knowsAgent, blockedTools, events }: AgentSources): Family[] {
   const each = (read: (totals: AgentTotals) => number): Series[] => {
     return [...totals].map(([agent, of]) => [{ agent }, read(of)]);
   };
@@ -23,7 +24,8 @@ export function agentMetrics({ totals, sessions, knowsAgent, blockedTools, event
     return [...totals].flatMap(([agent, of]) => seriesOf(label, Object.entries(read(of)), { agent }));
   };
   return [
-    gauge("sessions", "Root sessions by agent and status.", sessionSeries(sessions, knowsAgent)),
+    gauge("sessions", "Root sessions in the database.", sessions),
+    gauge("active_sessions", "Root sessions that are not idle.", activeSeries(active, totals.keys(), knowsAgent)),
     gauge(
       "agent_processes",
       "Agents that run.",
@@ -79,12 +81,20 @@ function seriesOf(label: string, entries: Iterable<readonly [string, number]>, l
   return [...entries].map(([name, value]) => [{ ...labels, [label]: name }, value]);
 }
 
-function sessionSeries(sessions: readonly SessionNumber[], knowsAgent: (agent: string) => boolean): Series[] {
-  const known = sessions.filter(({ agent }) => knowsAgent(agent));
-  const series = known.map(({ agent, status, number }): Series => [{ agent, status }, number]);
-  const others = new Map<string, number>();
-  for (const { agent, status, number } of sessions) {
-    if (!knowsAgent(agent)) others.set(status, (others.get(status) ?? 0) + number);
+/** Agents that were at work here are there with 0, too: a series that comes and goes cannot be watched. */
+function activeSeries(
+  active: readonly ActiveNumber[],
+  agents: Iterable<string>,
+  knowsAgent: (agent: string) => boolean,
+): Series[] {
+  const numbers = new Map([...agents].map((agent) => [agent, { busy: 0, retry: 0, idle: 0 }]));
+  for (const { agent, status, number } of active) {
+    const name = knowsAgent(agent) ? agent : OTHER_AGENTS;
+    const of = numbers.get(name) ?? { busy: 0, retry: 0, idle: 0 };
+    numbers.set(name, of);
+    of[status] += number;
   }
-  return [...series, ...seriesOf("status", others, { agent: OTHER_AGENTS })];
+  return [...numbers].flatMap(([agent, { busy, retry }]) =>
+    seriesOf("status", Object.entries({ busy, retry }), { agent }),
+  );
 }

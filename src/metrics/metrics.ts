@@ -30,10 +30,10 @@ export class Metrics {
   /** All metrics, in the text format of Prometheus. */
   scrape(): string {
     const { gateway, store, core } = this.#sources;
-    const { sessions, bytes } = this.#readStore();
+    const { bytes, ...stored } = this.#readStore();
     const agents = {
       totals: gateway.totals,
-      sessions,
+      ...stored,
       knowsAgent: (agent: string) => gateway.knowsAgent(agent),
       blockedTools: gateway.pendingBlocks().length,
       events: this.#events,
@@ -51,7 +51,7 @@ export class Metrics {
     try {
       return this.#sources.store.stats();
     } catch {
-      return { sessions: [], bytes: Number.NaN };
+      return { sessions: Number.NaN, active: [], bytes: Number.NaN };
     }
   }
 

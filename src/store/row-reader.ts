@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { OpenParts } from "./open-parts.js";
-import type { Checkpoint, SessionNumber } from "./store.js";
+import type { ActiveNumber, Checkpoint, StoreStats } from "./store.js";
 
 interface Row {
   readonly id: string;
@@ -28,7 +28,8 @@ export class RowReader {
   readonly #roots: Statement;
   readonly #children: Statement;
   readonly #unfinished: Statement;
-  readonly #sessionNumbers: Statement;
+  readonly #activeNumbers: Statement;
+  readonly #rootNumber: Statement;
   readonly #databaseBytes: Statement;
   readonly #messages: Statement;
   readonly #parts: Statement;
@@ -55,9 +56,11 @@ export class RowReader {
     this.#unfinished = db.prepare(
       "select id, data from session where active = 1 and root_id = id order by created, id",
     );
-    this.#sessionNumbers = db.prepare(`
-      select agent, iif(active, json_extract(data, '$.status.type'), 'idle') as status, count(*) as number
-      from session where root_id = id group by 1, 2`);
+    // Both are answered by an index: there may be many sessions, and the whole gateway waits.
+    this.#activeNumbers = db.prepare(`
+      select agent, json_extract(data, '$.status.type') as status, count(*) as number
+      from session where active = 1 and root_id = id group by 1, 2`);
+    this.#rootNumber = db.prepare("select count(*) from session where root_id = id").pluck();
     this.#databaseBytes = db
       .prepare("select page_count * page_size from pragma_page_count(), pragma_page_size()")
       .pluck();
@@ -93,13 +96,12 @@ export class RowReader {
     return parseAll<Session>(this.#children.all(sessionID));
   }
 
-  /** How many root sessions each agent has in each status. */
-  sessionNumbers(): SessionNumber[] {
-    return this.#sessionNumbers.all() as SessionNumber[];
-  }
-
-  databaseBytes(): number {
-    return this.#databaseBytes.get() as number;
+  stats(): StoreStats {
+    return {
+      sessions: this.#rootNumber.get() as number,
+      active: this.#activeNumbers.all() as ActiveNumber[],
+      bytes: this.#databaseBytes.get() as number,
+    };
   }
 
   unfinished(): Session[] {

@@ -214,10 +214,7 @@ export class SqliteStore implements Store {
   }
 
   stats(): StoreStats {
-    return this.#read("events", () => ({
-      sessions: this.#reader.sessionNumbers(),
-      bytes: this.#reader.databaseBytes(),
-    }));
+    return this.#read("events", () => this.#reader.stats());
   }
 
   deleteSession(sessionID: string): void {

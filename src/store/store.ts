@@ -65,13 +65,15 @@ export interface Changes {
 }
 
 export interface StoreStats {
-  /** Root sessions, by what they do. */
-  readonly sessions: readonly SessionNumber[];
+  /** How many root sessions there are. */
+  readonly sessions: number;
+  /** How many of them are not idle, by what they do. */
+  readonly active: readonly ActiveNumber[];
   /** The size of the database, without its log. */
   readonly bytes: number;
 }
 
-export interface SessionNumber {
+export interface ActiveNumber {
   readonly agent: string;
   readonly status: Session["status"]["type"];
   readonly number: number;

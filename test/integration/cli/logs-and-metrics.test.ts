@@ -162,13 +162,13 @@ describe("the log", () => {
     expect(told("the gateway stops")).toHaveLength(1);
   });
 
-  test("a level that there is not is a usage error that names those there are", async () => {
+  test("a level that there is not is a usage error that names those there are", { timeout: 60_000 }, async () => {
     const { code, err } = await agentwire(["serve", "--log-level", "loud"]);
     expect(code).toBe(2);
     expect(err).toContain("--log-level: must be one of trace, debug, info, warn, error, silent");
   });
 
-  test("the environment gives the level, and is checked as well", async () => {
+  test("the environment gives the level, and is checked as well", { timeout: 60_000 }, async () => {
     const asked = { jsonrpc: "2.0", id: 1, method: "agent.nothing" };
     const input = `${JSON.stringify(asked)}\n`;
     const { err } = await agentwire(["stdio"], { input, env: { AGENTWIRE_LOG_LEVEL: "debug" } });
@@ -250,7 +250,8 @@ test("/metrics tells what happened, in the format of Prometheus, to who has the 
   const value = (sample: string) => families.get(sample.replace(/{.*|_(count|bucket)$/, ""))?.samples.get(sample);
   const count = (metric: string, labels: string) => families.get(metric)?.samples.get(`${metric}_count${labels}`);
   expect({
-    sessions: value('agentwire_sessions{agent="claude",status="idle"}'),
+    sessions: value("agentwire_sessions"),
+    busy: value('agentwire_active_sessions{agent="claude",status="busy"}'),
     running: value('agentwire_agent_processes{agent="claude"}'),
     starts: value('agentwire_agent_starts_total{agent="claude"}'),
     failed: value('agentwire_agent_exits_total{agent="claude",reason="failed"}'),
@@ -269,6 +270,7 @@ test("/metrics tells what happened, in the format of Prometheus, to who has the 
     failures: value("agentwire_store_failures_total"),
   }).toEqual({
     sessions: 1,
+    busy: 0,
     running: 1,
     starts: 1,
     failed: 0,

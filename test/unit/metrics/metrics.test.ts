@@ -11,24 +11,29 @@ import { parsePrometheus } from "./prometheus-text.js";
 
 const NOTHING: AgentSources = {
   totals: new Map(),
-  sessions: [],
+  sessions: 0,
+  active: [],
   knowsAgent: (agent) => agent === "claude",
   blockedTools: 0,
   events: new EventCounts(),
 };
 
 test("sessions of agents that are not declared any more are one label", () => {
-  const sessions = [
-    { agent: "claude", status: "idle", number: 3 },
-    { agent: "gone", status: "idle", number: 2 },
-    { agent: "gone-too", status: "idle", number: 1 },
-    { agent: "gone", status: "busy", number: 1 },
+  const active = [
+    { agent: "claude", status: "busy", number: 3 },
+    { agent: "gone", status: "busy", number: 2 },
+    { agent: "gone-too", status: "busy", number: 1 },
+    { agent: "gone", status: "retry", number: 1 },
   ] as const;
-  const families = parsePrometheus(writeExposition(agentMetrics({ ...NOTHING, sessions })));
-  expect(Object.fromEntries(families.get("agentwire_sessions")?.samples ?? [])).toEqual({
-    'agentwire_sessions{agent="claude",status="idle"}': 3,
-    'agentwire_sessions{agent="other",status="busy"}': 1,
-    'agentwire_sessions{agent="other",status="idle"}': 3,
+  const totals = new Map([["codex", new AgentTotals()]]);
+  const families = parsePrometheus(writeExposition(agentMetrics({ ...NOTHING, totals, active })));
+  expect(Object.fromEntries(families.get("agentwire_active_sessions")?.samples ?? [])).toEqual({
+    'agentwire_active_sessions{agent="claude",status="busy"}': 3,
+    'agentwire_active_sessions{agent="claude",status="retry"}': 0,
+    'agentwire_active_sessions{agent="codex",status="busy"}': 0,
+    'agentwire_active_sessions{agent="codex",status="retry"}': 0,
+    'agentwire_active_sessions{agent="other",status="busy"}': 3,
+    'agentwire_active_sessions{agent="other",status="retry"}': 1,
   });
 });
 
