@@ -17,9 +17,8 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 const MIN_VALUE_LENGTH = 8;
 
 /**
- * A text may be JSON, and must be JSON afterwards: a value ends at the first quote or backslash, and only what stands in
- * quotes is replaced behind a name in quotes. Nothing here is tried twice at one place, so that a long line costs as much
- * as it is long.
+ * A text may be JSON, or hold some: a value ends at the first quote or backslash, and only what stands in quotes is replaced
+ * behind a name in quotes. Nothing here is tried twice at one place, so that a long line costs as much as it is long.
  */
 const QUOTE = `\\\\*["']`;
 const IN_QUOTES = `[^"'\\\\]+`;
@@ -68,6 +67,20 @@ export function createRedactor({ secrets = [], env = process.env }: RedactorOpti
     const known = values ? text.replace(values, REDACTED) : text;
     return PATTERNS.reduce((rest, [pattern, kept]) => rest.replace(pattern, kept), known);
   };
+}
+
+const IS_SECRET_NAME = new RegExp(`(?:${NAMES}|authorization|cookie)$`, "i");
+
+/**
+ * A JSON text without the secrets in its strings, and JSON in any case. Searched as a whole, it would be taken apart where
+ * a string ends like the name of a secret.
+ */
+export function redactJson(json: string, redact: Redact): string {
+  const value: unknown = JSON.parse(json, (name, value) => {
+    if (typeof value !== "string") return value;
+    return IS_SECRET_NAME.test(name) ? REDACTED : redact(value);
+  });
+  return JSON.stringify(value);
 }
 
 function secretValues(env: Variables): string[] {

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from "pino";
-import { createRedactor, type Redact } from "../redact.js";
+import { createRedactor, type Redact, redactJson } from "../redact.js";
 import type { LogLevel } from "./log-level.js";
 import { formatLogLine } from "./log-line.js";
 
@@ -23,8 +23,8 @@ export function createLog(options: LogOptions): Logger {
       base: null,
       // Without one an error is logged as `{}`.
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
-      // On the whole line, so that there is no list of fields to forget one in.
-      hooks: { streamWrite: redact },
+      // In the whole line, so that there is no list of fields to forget one in.
+      hooks: { streamWrite: (line) => `${redactJson(line, redact)}\n` },
     },
     isTerminal ? readable : destination,
   );

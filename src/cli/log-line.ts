@@ -12,7 +12,7 @@ interface LoggedError {
 
 /** A line of the log as a person reads it: time, level, message, session, and the rest as `key=value`. */
 export function formatLogLine(json: string): string {
-  const { time, level, msg = "", sessionID, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const { time, level, msg = "", sessionID, ...rest } = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const fields = Object.entries(sessionID === undefined ? rest : { sessionID, ...rest });
   const head = [timeOf(time), (LEVELS[Number(level)] ?? String(level)).padEnd(5), printable(String(msg))];
   return `${[...head, ...fields.map(([name, value]) => `${printable(name)}=${textOf(value)}`)].join(" ")}\n`;

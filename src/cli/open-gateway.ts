@@ -25,6 +25,7 @@ export interface OpenGatewayOptions {
   readonly agents?: Readonly<Record<string, DeclaredProgram>>;
   /** By default warnings and worse, on standard error. */
   readonly log?: Logger;
+  /** As in `SessionRegistryOptions`. */
   readonly redact?: GatewayOptions["redact"];
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];

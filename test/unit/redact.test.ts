@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../src/redact.js";
+import { createRedactor, redactJson } from "../../src/redact.js";
 
 const redact = createRedactor({ env: {} });
 
@@ -84,14 +85,64 @@ describe("what is no secret stays", () => {
   ])("%s", (text) => expect(redact(text)).toBe(text));
 });
 
-test("JSON is JSON afterwards, whatever its values are", () => {
-  const values = ["a", 'with "quotes"', "back\\slash\\", "", 'Bearer "x"', 1, null, true, { token: ["x"] }, [], "a\nb"];
-  for (const name of ["token", "authorization", "cookie", "x"]) {
-    for (const value of values) {
-      const line = JSON.stringify({ [name]: value, nested: JSON.stringify({ [name]: value }), end: 1 });
-      expect(JSON.parse(redact(line))).toMatchObject({ end: 1 });
-    }
-  }
+/** Strings that come close to what is looked for, with all that JSON escapes. */
+const piece = fc.constantFrom(
+  ...[
+    "token",
+    "authorization",
+    "cookie",
+    "password",
+    "bearer",
+    "--secret",
+    "agentwire.token.",
+    "-----BEGIN PRIVATE KEY-----",
+  ],
+  ...[
+    "-----END PRIVATE KEY-----",
+    "://a:b@",
+    ":",
+    "=",
+    " ",
+    '"',
+    "'",
+    "\\",
+    "\n",
+    "{",
+    "}",
+    "[",
+    ",",
+    "abc123",
+    "s3cr3t\\",
+    's"t',
+  ],
+);
+const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+const name = fc.constantFrom("msg", "token", "authorization", "stderr", "a:");
+const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text, { maxLength: 2 }));
+
+test("JSON is JSON afterwards, whatever stands in it, also JSON", () => {
+  const known = createRedactor({ env: {}, secrets: ["s3cr3t\\", 's"t'] });
+  fc.assert(
+    fc.property(fc.dictionary(name, value), (object) => {
+      const line = JSON.stringify({ ...object, nested: JSON.stringify(object), end: 1 });
+      const redacted = redactJson(line, known);
+      expect(JSON.parse(redacted)).toMatchObject({ end: 1 });
+      expect(redacted).not.toMatch(/s3cr3t|s\\+"t/);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("in JSON, a field is secret by its name, and what is no text stays", () => {
+  const given = {
+    token: "a b",
+    nested: { authorization: "x", "set-cookie": "y" },
+    tokens: 5,
+    apiKey: 7,
+    list: [null, "z"],
+  };
+  const expected = { token: "[redacted]", nested: { authorization: "[redacted]", "set-cookie": "[redacted]" } };
+  expect(JSON.parse(redactJson(JSON.stringify(given), redact))).toEqual({ ...given, ...expected });
 });
 
 // Where it grew with the square of the length, this would take minutes.
