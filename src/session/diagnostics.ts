@@ -123,7 +123,7 @@ export class Diagnostics {
     const { pid, since = at } = this.process ?? {};
     const how = { pid, code, signal, ms: at - since };
     if (error === undefined) this.#log.info(how, "an agent has ended");
-    else this.#log.warn({ ...how, reason: error }, "an agent could not be started, or was ended by the gateway");
+    else this.#log.warn({ ...how, reason: error }, "an agent was not started, or was cut off");
     if (this.process) this.#totals.running -= 1;
     this.process = undefined;
     const tail = this.#redact(stderr).slice(-KEPT_STDERR);
