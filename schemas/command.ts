@@ -6,6 +6,7 @@ import { BlockID, MessageID, PartID, SessionID } from "./ids.js";
 import { Message } from "./message.js";
 import { Part } from "./part.js";
 import { Mode, PermissionRule, Session, Todo } from "./session.js";
+import { SessionDiagnostics } from "./session-diagnostics.js";
 
 const text = z.string().min(1);
 const limit = z.number().int().min(1).max(1000).optional();
@@ -222,6 +223,12 @@ export const METHODS = {
     summary: "Read a session's messages with their parts, the oldest first; `limit` takes the newest ones.",
     params: z.strictObject({ sessionID: SessionID, limit, before: MessageID.optional() }),
     result: z.object({ messages: z.array(MessageWithParts), cursor: Cursor }),
+  },
+  "session.diagnostics": {
+    summary:
+      "Read what is known of a session's agent beside its events: its process, counts, noise, how it last ended.",
+    params: ofSession,
+    result: z.object({ diagnostics: SessionDiagnostics }),
   },
   "session.update": {
     summary:

@@ -12,5 +12,6 @@ export * from "./part.js";
 export * from "./protocol.js";
 export * from "./routes.js";
 export * from "./session.js";
+export * from "./session-diagnostics.js";
 export * from "./tokens.js";
 export * from "./tool-state.js";

@@ -27,7 +27,7 @@ export function buildOpenApi(): Json {
       description: "The same requests as over the WebSocket, and their events as a stream of server-sent events.",
     },
     security: [{ token: [] }],
-    paths: { "/health": HEALTH, ...describePaths() },
+    paths: { "/health": HEALTH, "/metrics": METRICS, ...describePaths() },
     components: {
       schemas: buildComponentSchemas(PREFIX),
       responses: describeErrors(),
@@ -48,6 +48,14 @@ const HEALTH = {
         required: ["status", "protocolVersion"],
       }),
     },
+  },
+};
+
+const METRICS = {
+  get: {
+    operationId: "metrics",
+    summary: "Read what the gateway counts, in the text format of Prometheus.",
+    responses: { "200": content("text/plain", "Done.", { type: "string" }) },
   },
 };
 

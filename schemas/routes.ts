@@ -20,6 +20,7 @@ export const ROUTES = {
   "session.list": { verb: "GET", path: "/session" },
   "session.children": { verb: "GET", path: "/session/{sessionID}/children" },
   "session.messages": { verb: "GET", path: "/session/{sessionID}/message" },
+  "session.diagnostics": { verb: "GET", path: "/session/{sessionID}/diagnostics" },
   "session.update": { verb: "PATCH", path: "/session/{sessionID}" },
   "session.delete": { verb: "DELETE", path: "/session/{sessionID}" },
   "session.abort": { verb: "POST", path: "/session/{sessionID}/abort" },

@@ -8,6 +8,7 @@ export { type Replay, replay } from "./conformance/replay.js";
 export { executeRun, type Run } from "./conformance/run.js";
 export { readTrace, type Trace, writeTrace } from "./conformance/trace.js";
 export { GatewayError } from "./gateway-error.js";
+export { Metrics } from "./metrics/metrics.js";
 export { startPolicy } from "./policy/policy.js";
 export type { AgentHost } from "./process/agent-host.js";
 export { LocalAgentHost } from "./process/local-agent-host.js";

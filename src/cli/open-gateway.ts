@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
+import { Metrics } from "../metrics/metrics.js";
 import { startPolicy } from "../policy/policy.js";
 import type { AgentHost } from "../process/agent-host.js";
 import { LocalAgentHost } from "../process/local-agent-host.js";
@@ -11,6 +12,7 @@ import { NativeLocks } from "../session/native-locks.js";
 import { Retention } from "../session/retention.js";
 import { openStore, type StoreOptions } from "../store/open-store.js";
 import type { Store } from "../store/store.js";
+import { createLog } from "./create-log.js";
 import { packageVersion } from "./package-info.js";
 import { stateFolder } from "./state-folder.js";
 
@@ -22,7 +24,10 @@ export interface OpenGatewayOptions {
   readonly largeChars?: number;
   /** Agents that were declared beside those there are adapters for. */
   readonly agents?: Readonly<Record<string, DeclaredProgram>>;
-  readonly logLevel?: string;
+  /** By default warnings and worse, on standard error. */
+  readonly log?: Logger;
+  /** As in `SessionRegistryOptions`. */
+  readonly redact?: GatewayOptions["redact"];
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
   /** As in `SessionRegistryOptions`. */
@@ -50,8 +55,7 @@ export const AGENTS_DIR = resolve(".agents");
 
 /** Puts the layers together: store, agent host, sessions, policy, and what servers need. */
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
-  // stdout is data: the log goes to stderr.
-  const log = pino({ level: options.logLevel ?? "warn", base: null }, pino.destination({ dest: 2, sync: true }));
+  const log = options.log ?? createLog({ level: "warn" });
   const host = options.host ?? new LocalAgentHost();
   const store = openStoreOrLeave(host, {
     path: options.db,
@@ -73,21 +77,31 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     programs,
     log,
     ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
+    ...(options.redact && { redact: options.redact }),
     ...(options.tap && { tap: options.tap }),
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });
-  const core = createServerCore({ handler: gateway, store, version: packageVersion(), log });
+  const core: ServerCore = createServerCore({
+    handler: gateway,
+    store,
+    version: packageVersion(),
+    log,
+    metrics: () => metrics.scrape(),
+  });
+  const metrics = new Metrics({ gateway, store, core });
   const stopRetention =
     options.keepDays === undefined ? undefined : startRetention(gateway, store, log, options.keepDays);
   const close = async () => {
     stopRetention?.();
     await gateway.close();
     stopPolicy();
+    metrics.stop();
     store.close();
   };
   const leave = () => {
     stopRetention?.();
     stopPolicy();
+    metrics.stop();
     gateway.leave();
     store.close();
     // The next gateway may open the database from here on.

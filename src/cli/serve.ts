@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import { GatewayError } from "../gateway-error.js";
+import { createRedactor } from "../redact.js";
 import { GatewayServer } from "../server/gateway-server.js";
 import { readOrCreateToken } from "../server/token-file.js";
+import { createLog } from "./create-log.js";
 import { type OpenGateway, openGateway } from "./open-gateway.js";
 import { packageVersion } from "./package-info.js";
 import { readAgents } from "./read-agents.js";
@@ -21,7 +23,10 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
   const rules = readRules(options.rules);
   const agents = readAgents(options.agents);
   const token = readOrCreateToken(options["token-file"]);
+  const redact = createRedactor({ secrets: [token] });
+  const log = createLog({ level: options["log-level"], redact });
   const { host, replaced } = await openServeHost({
+    log,
     db: options.db,
     takeOver: options.replace,
     graceMs: options["keep-agents"] * 1000,
@@ -31,7 +36,8 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     programs: options.program,
     agents,
     rules,
-    logLevel: options["log-level"],
+    log,
+    redact,
     keepDays: options["keep-days"],
     idleMs: options["idle-minutes"] === 0 ? undefined : options["idle-minutes"] * 60_000,
     host,
@@ -44,8 +50,11 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     const servers = await listen(open, options, token);
     const { record, remove } = writeServerRecord(addressOf(servers, options));
     removeRecord = remove;
+    const { version, pid, db, url, socket } = record;
+    log.info({ version, pid, db, url, socket }, "the gateway serves");
     onServing(record);
     isReplaced = (await Promise.race([ended, replaced])) === "replaced";
+    log.info({ isReplaced }, "the gateway stops");
     await Promise.all(servers.map((server) => server.close()));
   } finally {
     if (isReplaced) open.leave();

@@ -22,6 +22,11 @@ export function databaseName(db: string): string {
   return createHash("sha256").update(resolve(db)).digest("hex").slice(0, 12);
 }
 
+/** What a database's agent host writes when it breaks: it outlives whoever could read it. */
+export function hostLogPath(db: string): string {
+  return join(stateFolder(), `host-${databaseName(db)}.log`);
+}
+
 /** The address of a database's agent host: only this user may connect to it. */
 export function hostSocketPath(db: string): string {
   const name = `host-${databaseName(db)}`;

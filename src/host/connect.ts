@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../gateway-error.js";
+import { openLastWords, readLastWords } from "./last-words.js";
 import { MessageStream } from "./message-stream.js";
 import { type FromHost, HOST_PROTOCOL, type HostedInfo, type ToHost } from "./messages.js";
 
@@ -12,6 +14,10 @@ export interface HostAddress {
   readonly path: string;
   /** How long it keeps agents without a gateway, in milliseconds. */
   readonly graceMs: number;
+  /** A file for what it writes when it breaks, which the next one who starts a host reads. */
+  readonly logPath: string;
+  /** Something went wrong that only the log can be told. */
+  readonly onTrouble: (message: string, details?: Readonly<Record<string, string>>) => void;
 }
 
 export interface Connection {
@@ -62,14 +68,18 @@ async function open(path: string): Promise<Socket | undefined> {
 }
 
 /** The program of the host stands beside this module. It says when it listens, and is then on its own. */
-async function start({ path, graceMs }: HostAddress): Promise<Socket | undefined> {
+async function start({ path, graceMs, logPath, onTrouble }: HostAddress): Promise<Socket | undefined> {
+  const lastWords = readLastWords(logPath);
+  if (lastWords !== undefined) onTrouble("the last agent host broke", { stderr: lastWords });
   const here = fileURLToPath(import.meta.url);
   const program = fileURLToPath(new URL(`main${extname(here)}`, import.meta.url));
+  const stderr = openLastWords(logPath);
   const child = spawn(process.execPath, [...process.execArgv, program, path, String(graceMs)], {
     detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", stderr],
     windowsHide: true,
   });
+  closeSync(stderr);
   await ready(child);
   child.stdout?.destroy();
   child.unref();

@@ -9,8 +9,6 @@ export interface RemoteAgentHostOptions extends HostAddress {
   readonly takeOver: boolean;
   /** Another gateway takes over: this one must close its database and go. */
   readonly onReplaced: () => void;
-  /** Something went wrong that only the log can be told. */
-  readonly onTrouble: (message: string) => void;
   readonly now?: () => number;
   readonly env?: Variables;
 }

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { createMessageConnection, type MessageConnection } from "vscode-jsonrpc/node";
 import type { Params, Result } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
@@ -6,6 +7,7 @@ import { AnswerWriter } from "./answer-writer.js";
 import { CLOSE_CODES } from "./close-codes.js";
 import type { ConnectionHandlers } from "./dispatch.js";
 import { initialize } from "./initialize.js";
+import { observeRequest } from "./observe-request.js";
 import { RequestIds } from "./request-ids.js";
 import { RequestReader } from "./request-reader.js";
 import type { ServerCore } from "./server-core.js";
@@ -24,6 +26,7 @@ export class Connection {
   private readonly rpc: MessageConnection;
   private readonly handlers: ConnectionHandlers;
   private readonly stopDrain: () => void;
+  private readonly log: Logger;
   private drainTimer: NodeJS.Timeout | undefined;
   private over = false;
   private resolveClosed: () => void = () => {};
@@ -32,7 +35,10 @@ export class Connection {
     private readonly transport: Transport,
     private readonly core: ServerCore,
   ) {
-    const { limits, log } = core;
+    const { limits, counts } = core;
+    const { transport: name } = transport.outlet;
+    const log = core.log.child({ connection: `${name} ${counts.nextConnection()}` });
+    this.log = log;
     this.closed = new Promise((resolve) => {
       this.resolveClosed = resolve;
     });
@@ -54,6 +60,7 @@ export class Connection {
     };
     this.stopDrain = transport.outlet.onDrain(() => this.progressed());
     this.rpc = this.listen();
+    log.debug("a client has connected");
   }
 
   get pendingBytes(): number {
@@ -71,7 +78,7 @@ export class Connection {
   }
 
   private listen(): MessageConnection {
-    const { log } = this.core;
+    const { log } = this;
     const rpc = createMessageConnection(this.reader, this.writer, {
       error: (message) => log.warn(message),
       warn: (message) => log.warn(message),
@@ -85,9 +92,10 @@ export class Connection {
 
   private async answer(method: string, params: unknown): Promise<unknown> {
     try {
-      return await this.core.dispatch(method, params, this.handlers);
+      const { counts, dispatch } = this.core;
+      return await observeRequest({ counts, log: this.log }, method, () => dispatch(method, params, this.handlers));
     } catch (thrown) {
-      return toResponseError(thrown, method, this.core.log);
+      return toResponseError(thrown, method, this.log);
     }
   }
 
@@ -139,6 +147,7 @@ export class Connection {
     this.stopDrain();
     this.endSubscriptions();
     this.rpc.dispose();
+    this.log.debug("a client has left");
     this.resolveClosed();
   }
 }

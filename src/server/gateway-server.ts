@@ -67,6 +67,7 @@ export class GatewayServer {
     this.streams = new EventStreams(core.publisher, this.heartbeat);
     this.sockets = new WebSocketFace({ core, policy, heartbeat: this.heartbeat, isClosing });
     const app = createHttpApp({ core, policy, streams: this.streams, isClosing });
+    http.on("connection", (socket) => core.counts.traffic.watch(socket));
     http.on("request", getRequestListener(app.fetch, { overrideGlobalObjects: false }));
     http.on("upgrade", (request, socket, head) => this.sockets.upgrade(request, socket, head));
   }

@@ -5,6 +5,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type Method, PROTOCOL_VERSION, ROUTES, type Route } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import { type AdmissionPolicy, checkSource, checkToken } from "./admission.js";
+import { admit } from "./admit.js";
 import type { ConnectionHandlers } from "./dispatch.js";
 import type { EventStream } from "./event-stream.js";
 import type { EventStreams } from "./event-streams.js";
@@ -12,10 +13,14 @@ import { COMMON_HEADERS, crossOriginHeaders, isPreflight, PREFLIGHT_HEADERS } fr
 import { httpParams } from "./http-params.js";
 import { initialize } from "./initialize.js";
 import { nearestRoute } from "./nearest-route.js";
+import { observeRequest } from "./observe-request.js";
 import { problemHeaders, problemOf } from "./problem.js";
 import { readBody } from "./read-body.js";
 import { reportFailure } from "./report-failure.js";
 import type { ServerCore } from "./server-core.js";
+
+/** The text format of Prometheus. */
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 type Env = { Bindings: HttpBindings };
 type HttpContext = Context<Env>;
@@ -35,19 +40,25 @@ export function createHttpApp(options: HttpAppOptions): Hono<Env> {
   app.notFound((context) => answerError(context, unknownRoute(context)));
   app.use(async ({ env: { incoming, outgoing } }, next) => {
     for (const [name, value] of Object.entries(COMMON_HEADERS)) outgoing.setHeader(name, value);
-    checkSource(incoming, policy);
+    admit(core, incoming, () => checkSource(incoming, policy));
     for (const [name, value] of Object.entries(crossOriginHeaders(incoming.headers))) outgoing.setHeader(name, value);
     return isPreflight(incoming) ? new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }) : next();
   });
   app.get("/health", (context) => answerJson(context, { status: "ok", protocolVersion: PROTOCOL_VERSION }));
   app.use(async ({ env: { incoming } }, next) => {
-    checkToken(incoming, policy);
+    admit(core, incoming, () => checkToken(incoming, policy));
     if (options.isClosing()) throw new GatewayError("shutting_down", "The gateway is shutting down");
     return next();
   });
+  addMetrics(app, core);
   addDocuments(app);
   addRoutes(app, options);
   return app;
+}
+
+/** For whoever watches the gateway: in front of the token like everything that tells of sessions. */
+function addMetrics(app: Hono<Env>, { metrics }: ServerCore): void {
+  if (metrics) app.get("/metrics", (context) => context.body(metrics(), 200, { "content-type": METRICS_TYPE }));
 }
 
 /** Made when they are asked for: most who start a gateway never do. */
@@ -64,9 +75,13 @@ function addDocuments(app: Hono<Env>): void {
 
 function addRoutes(app: Hono<Env>, options: HttpAppOptions): void {
   const routes = Object.entries(ROUTES) as [Method, Route][];
+  const { counts } = options.core;
+  const log = options.core.log.child({ connection: "http" });
   const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
   for (const [method, { verb, path }] of routes) {
-    app.on(verb, honoPath(path), (context) => answer(context, method, options));
+    app.on(verb, honoPath(path), (context) =>
+      observeRequest({ counts, log }, method, () => answer(context, method, options)),
+    );
   }
   for (const path of new Set(routes.map(([, route]) => route.path))) {
     const verbs = routes.filter(([, route]) => route.path === path).map(([, { verb }]) => verb);

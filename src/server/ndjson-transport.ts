@@ -21,6 +21,7 @@ export function ndjsonTransport({ input, output, maxMessageBytes }: NdjsonOption
 const NEW_LINE = "\n";
 
 class NdjsonOutlet implements Outlet {
+  readonly transport = "stdio";
   private readonly drains = new Emitter();
   private readonly ends = new Emitter();
   private open = true;

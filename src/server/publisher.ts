@@ -5,7 +5,7 @@ import { CLOSE_CODES } from "./close-codes.js";
 import type { EventFraming } from "./event-framing.js";
 import { EventGroup } from "./event-group.js";
 import type { EventSource } from "./event-source.js";
-import type { Outlet } from "./outlet.js";
+import type { Outlet, TransportName } from "./outlet.js";
 import { RpcEventFraming } from "./rpc-event-framing.js";
 import type { ServerLimits } from "./server-limits.js";
 import { SessionSet } from "./session-set.js";
@@ -27,6 +27,8 @@ export class Publisher {
   private readonly feeds = new Map<string | undefined, Feed>();
   private readonly stopListening: () => void;
   private lastID = 0;
+  /** How often a client was too slow, and how often one was behind for longer than removals are remembered. */
+  readonly counts = { overflows: 0, gaps: 0 };
 
   constructor(
     private readonly store: EventSource,
@@ -41,6 +43,15 @@ export class Publisher {
     this.stopListening();
   }
 
+  /** How many subscribers each transport has. */
+  subscribers(): ReadonlyMap<TransportName, number> {
+    const numbers = new Map<TransportName, number>();
+    for (const feed of this.feeds.values()) {
+      for (const { transport } of feed.subscribers) numbers.set(transport, (numbers.get(transport) ?? 0) + 1);
+    }
+    return numbers;
+  }
+
   /** Adds a subscriber, which is silent until it is started. Without a framing, what it is sent are notifications. */
   subscribe(outlet: Outlet, params: Params<"events.subscribe">, framing?: EventFraming): Subscription {
     const { sessionID, after } = params;
@@ -49,6 +60,7 @@ export class Publisher {
     }
     const filter = sessionID === undefined ? {} : { sessionID };
     const gap = after !== undefined && this.store.changesAfter(after, filter, 1).gap;
+    if (gap) this.counts.gaps += 1;
     const feed = this.feedOf(sessionID);
     const cursor: Cursor = after === undefined || gap ? this.store.cursor : after;
     const id = `sub_${++this.lastID}`;
@@ -60,6 +72,7 @@ export class Publisher {
       filter,
       limits: this.limits,
       cursor,
+      onOverflow: () => this.overflowed(subscriber, outlet),
       onLost: (why, cause) => this.cutOff(id, outlet, why, cause),
       onEnd: () => this.leave(sessionID, subscriber),
     });
@@ -100,10 +113,21 @@ export class Publisher {
     }
   }
 
+  /** A warning once for each subscriber: a client that reads just too slowly is behind again and again. */
+  private overflowed(subscriber: Subscriber, { transport, pendingBytes }: Outlet): void {
+    this.counts.overflows += 1;
+    const level = subscriber.overflows === 1 ? "warn" : "debug";
+    this.log[level]({ subscriptionID: subscriber.id, transport, pendingBytes }, "a client reads too slowly");
+  }
+
   private cutOff(id: string, outlet: Outlet, why: "gap" | "failed", cause: unknown): void {
     if (why === "failed") {
       this.log.error({ err: cause, subscriptionID: id }, "events could not be sent");
       outlet.close(CLOSE_CODES.failed, "the gateway could not read its events");
-    } else outlet.close(CLOSE_CODES.resubscribe, "too far behind: subscribe again and read the messages anew");
+      return;
+    }
+    this.counts.gaps += 1;
+    this.log.warn({ subscriptionID: id }, "a client was behind for too long");
+    outlet.close(CLOSE_CODES.resubscribe, "too far behind: subscribe again and read the messages anew");
   }
 }

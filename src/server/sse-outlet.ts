@@ -5,6 +5,7 @@ import { sseMessage } from "./sse-event-framing.js";
 
 /** The way out to one client through a response that does not end. */
 export class SseOutlet implements Outlet {
+  readonly transport = "sse";
   private readonly drains = new Emitter();
   private readonly written = (): void => this.drains.emit();
 

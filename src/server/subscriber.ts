@@ -5,7 +5,7 @@ import type { EventGroup } from "./event-group.js";
 import type { EventSource } from "./event-source.js";
 import { growingPart } from "./growing-part.js";
 import type { OpenParts } from "./open-parts.js";
-import type { Outlet } from "./outlet.js";
+import type { Outlet, TransportName } from "./outlet.js";
 import { sendChanges } from "./send-changes.js";
 import type { ServerLimits } from "./server-limits.js";
 import { SubscriptionOutput } from "./subscription-output.js";
@@ -19,6 +19,8 @@ export interface SubscriberOptions {
   readonly limits: ServerLimits;
   /** What changed after it is sent first. */
   readonly cursor: Cursor;
+  /** The client was too slow, and is behind from now on. */
+  readonly onOverflow: () => void;
   /** The subscriber can't go on; it has ended itself. */
   readonly onLost: (why: "gap" | "failed", cause?: unknown) => void;
   readonly onEnd: () => void;
@@ -38,12 +40,18 @@ export class Subscriber {
   private catchingUp = false;
   /** The client has not been told yet that it was too slow. */
   private overflowed = false;
+  /** How often it fell behind. */
+  overflows = 0;
 
   constructor(private readonly options: SubscriberOptions) {
     this.id = options.id;
     this.cursor = options.cursor;
     this.output = new SubscriptionOutput(options.outlet, options.framing, options.limits);
     this.stopDrain = options.outlet.onDrain(() => this.drained());
+  }
+
+  get transport(): TransportName {
+    return this.options.outlet.transport;
   }
 
   get isLive(): boolean {
@@ -82,6 +90,8 @@ export class Subscriber {
     if (!group || (group.events.length > 0 && !this.output.hasRoomFor(group.body.length))) {
       this.state = "behind";
       this.overflowed = true;
+      this.overflows += 1;
+      this.options.onOverflow();
       return false;
     }
     if (group.events.length > 0) this.output.sendGroup(group);

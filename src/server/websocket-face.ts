@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { GatewayError } from "../gateway-error.js";
 import { type AdmissionPolicy, checkSource, checkToken } from "./admission.js";
+import { admit } from "./admit.js";
 import { SUBPROTOCOL } from "./bearer-token.js";
 import { Connection } from "./connection.js";
 import type { Heartbeat } from "./heartbeat.js";
@@ -40,11 +41,9 @@ export class WebSocketFace {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());
     try {
-      this.check(request);
+      admit(this.options.core, request, () => this.check(request));
     } catch (thrown) {
-      const error = GatewayError.from(thrown);
-      this.options.core.log.warn({ kind: error.kind, origin: request.headers.origin }, "a WebSocket was refused");
-      return refuseUpgrade(socket, error);
+      return refuseUpgrade(socket, GatewayError.from(thrown));
     }
     this.upgrader.handleUpgrade(request, socket, head, (client) => this.accept(client));
   }

@@ -11,6 +11,7 @@ export function websocketTransport(socket: WebSocket): Transport {
 }
 
 class WebSocketOutlet implements Outlet {
+  readonly transport = "websocket";
   private readonly drains = new Emitter();
   private readonly written = (): void => this.drains.emit();
 

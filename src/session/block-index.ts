@@ -7,6 +7,12 @@ export class BlockIndex {
   readonly #pending = new Map<string, PendingBlock>();
   readonly #pendingOfPart = new Map<string, string>();
   readonly #resolved = new Map<string, ResolvedBlock>();
+  readonly #onDecided: (block: ResolvedBlock) => void;
+
+  /** `onDecided` hears of each block once. */
+  constructor(onDecided: (block: ResolvedBlock) => void = () => {}) {
+    this.#onDecided = onDecided;
+  }
 
   apply(event: WireEvent): void {
     if (event.type === "message.part.updated" && event.properties.part.type === "tool")
@@ -56,6 +62,7 @@ export class BlockIndex {
   }
 
   #remember(block: ResolvedBlock): void {
+    if (!this.#resolved.has(block.id)) this.#onDecided(block);
     this.#resolved.set(block.id, block);
     if (this.#resolved.size <= REMEMBERED_RESOLVED) return;
     for (const oldest of this.#resolved.keys()) {

@@ -8,13 +8,16 @@ import type {
   ResolvedBlock,
   Result,
   Session,
+  SessionDiagnostics,
 } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
 import type { AgentPrograms } from "./agent-programs.js";
+import type { AgentTotals } from "./agent-totals.js";
 import { checkArchive, checkCapability, checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
+import { diagnose } from "./diagnose.js";
 import type { LiveSession } from "./live-session.js";
 import { readyFiles } from "./prompt-files.js";
 import { readBlob } from "./read-blob.js";
@@ -103,6 +106,16 @@ export class Gateway implements RequestHandler {
     return true;
   }
 
+  /** Whether sessions of an agent can be at work here. */
+  knowsAgent(agent: string): boolean {
+    return this.#programs.knows(agent);
+  }
+
+  /** What came of each agent since the gateway started. */
+  get totals(): ReadonlyMap<string, AgentTotals> {
+    return this.#sessions.totals;
+  }
+
   /** Leaves every agent as it is to the gateway that comes next. */
   leave(): void {
     this.#closing = true;
@@ -128,6 +141,7 @@ export class Gateway implements RequestHandler {
       }),
       "session.children": ({ sessionID }) => ({ sessions: store.children(sessions.record(sessionID).id) }),
       "session.messages": (params) => this.#messages(params),
+      "session.diagnostics": ({ sessionID }) => ({ diagnostics: this.#diagnose(sessionID) }),
       "session.update": (params) => this.#update(params),
       "session.delete": ({ sessionID }) => this.#delete(sessionID),
       "session.abort": (params) => this.#abort(params),
@@ -163,6 +177,11 @@ export class Gateway implements RequestHandler {
     this.#sessions.record(sessionID);
     const messages = this.#store.messages(sessionID, { limit, ...defined({ before }) });
     return { messages, cursor: this.#store.cursor };
+  }
+
+  #diagnose(sessionID: string): SessionDiagnostics {
+    const root = this.#sessions.record(this.#store.rootOf(sessionID) ?? sessionID);
+    return diagnose(root, this.#sessions.get(root.id), this.#store.checkpoint(root.id));
   }
 
   async #delete(sessionID: string): Promise<Result<"session.delete">> {

@@ -5,7 +5,7 @@ import type { Checkpoint, Store } from "../store/store.js";
 import { BlockIndex } from "./block-index.js";
 import type { Diagnostics } from "./diagnostics.js";
 import { type Mail, Mailbox, type Place } from "./mailbox.js";
-import { type PendingWork, WorkLog } from "./pending-work.js";
+import { countWork, type PendingWork, WorkLog } from "./pending-work.js";
 import { readText } from "./read-text.js";
 import { SessionProcess, type SessionProcessOptions } from "./session-process.js";
 import { Timers } from "./timers.js";
@@ -30,7 +30,7 @@ export interface LiveSessionDeps extends SessionProcessOptions {
  */
 export class LiveSession {
   readonly sessionID: string;
-  readonly blocks = new BlockIndex();
+  readonly blocks: BlockIndex;
   readonly #deps: LiveSessionDeps;
   readonly #mailbox = new Mailbox(
     (mail) => this.#step(mail),
@@ -50,6 +50,9 @@ export class LiveSession {
   constructor(deps: LiveSessionDeps, sessionID: string, start: Checkpoint) {
     this.#deps = deps;
     this.sessionID = sessionID;
+    this.blocks = new BlockIndex(({ decidedBy }) => {
+      deps.totals.decisions[decidedBy] += 1;
+    });
     this.#state = start.state;
     this.#seen = { epoch: start.epoch, seq: start.seq };
     this.#log = new WorkLog(start.epoch, () => deps.host.id, start.pending as PendingWork | undefined);
@@ -151,6 +154,16 @@ export class LiveSession {
     return this.#process.pid;
   }
 
+  /** How many processes it had, under all gateways. */
+  get processes(): number {
+    return this.#log.epoch;
+  }
+
+  /** How much waits: to be taken in, and to be done. */
+  get waiting() {
+    return { inputs: this.#mailbox.size, ...countWork(this.#log.work) };
+  }
+
   /** The adapter's state, as it is now. */
   get state(): unknown {
     return this.#state;
@@ -218,7 +231,7 @@ export class LiveSession {
 
   /** It happened by itself: there is nobody to tell of a failure but the log. */
   #onFailure(error: unknown): void {
-    this.#deps.log.error({ sessionID: this.sessionID, error }, "a step failed");
+    this.#deps.log.error({ error }, "a step failed");
     this.revert();
   }
 
@@ -231,6 +244,7 @@ export class LiveSession {
     this.#state = state;
     tap?.onOutputs(outputs);
     const events = eventsOf(outputs);
+    if (input.kind === "wake" && events.some(saysStalled)) this.diagnostics.stalled();
     if (input.kind === "command" || events.length > 0) this.#process.used();
     const effects = this.#log.note(outputs, input.at);
     this.#seen = this.#log.startOf(this.#seen);
@@ -255,6 +269,11 @@ export class LiveSession {
     const text = await readText(output.path, output.maxBytes);
     this.#post({ at: this.#deps.now(), kind: "file", token: output.token, text });
   }
+}
+
+function saysStalled(event: WireEvent): boolean {
+  const status = event.type === "session.status" && event.properties.status;
+  return status !== false && status.type === "busy" && status.stalled === true;
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {

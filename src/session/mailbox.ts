@@ -37,6 +37,11 @@ export class Mailbox {
     return this.#draining;
   }
 
+  /** How much waits to be taken. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   /** Takes all that waits, and this; throws what taking it throws. */
   takeNow(mail: Mail): void {
     this.#waiting.push(mail);

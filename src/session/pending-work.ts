@@ -25,6 +25,11 @@ export interface PendingWork {
 
 const NOTHING: PendingWork = { host: "", effects: 0, outbox: [], timers: {}, reads: [] };
 
+/** How much of each kind waits. */
+export function countWork({ outbox, timers, reads }: PendingWork = NOTHING) {
+  return { effects: outbox.length, timers: Object.keys(timers).length, reads: reads.length };
+}
+
 /**
  * Remembers what is under way, so that a gateway that comes after a crash does what this one could not. What a step asks
  * for is noted before it is stored and done after; what was done is forgotten with a later step.

@@ -1,13 +1,16 @@
 import type { Logger } from "pino";
 import { type AnyAdapter, type Input, type SpawnOptions, STALLED_TIMER } from "../../adapters/index.js";
-import type {
-  AgentEvent,
-  AgentHost,
-  AgentListener,
-  AgentProcess,
-  ProcessKey,
-  SpawnSpec,
+import {
+  type AgentEvent,
+  type AgentHost,
+  type AgentListener,
+  type AgentProcess,
+  type ProcessKey,
+  SPAWN_EFFECT,
+  type SpawnSpec,
 } from "../process/agent-host.js";
+import type { Redact } from "../redact.js";
+import type { AgentTotals } from "./agent-totals.js";
 import { Diagnostics } from "./diagnostics.js";
 import type { Mail, Place } from "./mailbox.js";
 import type { Effect, WorkLog } from "./pending-work.js";
@@ -17,7 +20,10 @@ import { Watchdog } from "./watchdog.js";
 export interface SessionProcessOptions {
   readonly adapter: AnyAdapter;
   readonly host: AgentHost;
+  /** One that names the session. */
   readonly log: Logger;
+  readonly totals: AgentTotals;
+  readonly redact: Redact;
   readonly now: () => number;
   /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds. */
   readonly stalledMs: number;
@@ -41,7 +47,7 @@ export interface ProcessOwner {
 
 /** The process of a session, one after the other: what is asked of it goes there, and what it does comes back as input. */
 export class SessionProcess {
-  readonly diagnostics = new Diagnostics();
+  readonly diagnostics: Diagnostics;
   readonly #options: SessionProcessOptions;
   readonly #owner: ProcessOwner;
   readonly #stalled: Watchdog;
@@ -53,6 +59,7 @@ export class SessionProcess {
   constructor(options: SessionProcessOptions, owner: ProcessOwner) {
     const { now, stalledMs, idleMs } = options;
     const post = (input: Input<unknown>) => owner.post(input);
+    this.diagnostics = new Diagnostics(options);
     this.#options = options;
     this.#owner = owner;
     this.#stalled = new Watchdog(stalledMs, now, () => post({ at: now(), kind: "wake", timer: STALLED_TIMER }));
@@ -79,10 +86,12 @@ export class SessionProcess {
 
   /** Goes on with one that outlived its gateway and was heard up to this number; false where there is none. */
   attach(seq: number): boolean {
-    const { host, adapter } = this.#options;
+    const { host, adapter, now } = this.#options;
     this.#process = host.attach(this.key, adapter.channel, seq, this.#listener());
-    if (this.#process) this.#watch();
-    return this.running;
+    if (!this.#process) return false;
+    this.diagnostics.attached(this.#process.pid, now());
+    this.#watch();
+    return true;
   }
 
   carryOut(effect: Effect): void {
@@ -122,24 +131,35 @@ export class SessionProcess {
   #spawn(options: SpawnOptions): void {
     const { host, now, spawnSpec } = this.#options;
     try {
-      this.#process = host.spawn(spawnSpec(options), this.key, this.#listener());
+      const spec = spawnSpec(options);
+      this.diagnostics.started(spec.command, now());
+      this.#process = host.spawn(spec, this.key, this.#listener());
+      this.#notePid();
       this.#watch();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
       this.#owner.work.clear();
-      this.#owner.post({ at: now(), kind: "exit", code: null, signal: null, stderr: "", error: message });
+      const exit = { at: now(), code: null, signal: null, stderr: "", error };
+      this.diagnostics.ended(exit);
+      this.#owner.post({ kind: "exit", ...exit });
     }
   }
 
+  /** A process of the agent host has its id only when it was started there. */
+  #notePid(): void {
+    if (this.#process?.pid !== undefined) this.diagnostics.runs(this.#process.pid);
+  }
+
   #listener(): AgentListener {
-    const { log } = this.#options;
-    const { sessionID, work } = this.#owner;
+    const { work } = this.#owner;
     const { epoch } = work;
     return {
       onEvent: (event) => this.#onEvent(event),
-      onStderr: (text) => log.debug({ sessionID, stderr: text }, "agent stderr"),
+      onStderr: (text) => this.diagnostics.stderr(text),
       onDone: (effect) => {
-        if (epoch === work.epoch) work.done(effect);
+        if (epoch !== work.epoch) return;
+        work.done(effect);
+        if (effect === SPAWN_EFFECT) this.#notePid();
       },
     };
   }
@@ -150,11 +170,12 @@ export class SessionProcess {
     this.#stalled.heard(at);
     switch (event.kind) {
       case "frame":
+        this.diagnostics.frame(at);
         return this.#onFrame(event, event.frame);
       case "noise":
         return this.diagnostics.noise(event.text);
       case "fault":
-        this.diagnostics.noise(event.detail);
+        this.diagnostics.fault(event.detail);
         return this.#owner.post({ at, kind: "fault", detail: event.detail }, placeOf(event));
       case "exit":
         return this.#onExit(event);
@@ -162,14 +183,12 @@ export class SessionProcess {
   }
 
   #onFrame(event: AgentEvent, raw: unknown): void {
-    const { adapter, log } = this.#options;
+    const { adapter } = this.#options;
     const frame: unknown = adapter.parse(raw);
     if (frame !== undefined) {
       return this.#owner.gather({ input: { at: event.at, kind: "frame", frame }, raw, seen: placeOf(event) });
     }
-    const kind = adapter.kindOf(raw);
-    if (this.diagnostics.unknown(kind))
-      log.warn({ sessionID: this.#owner.sessionID, kind }, "the agent sent a frame of an unknown kind");
+    this.diagnostics.unknown(adapter.kindOf(raw));
   }
 
   #onExit(event: Extract<AgentEvent, { kind: "exit" }>): void {
@@ -179,8 +198,9 @@ export class SessionProcess {
     this.#options.onExit?.();
     const { at, code, signal, stderr, error = this.#killedFor } = event;
     this.#killedFor = undefined;
-    const exit = { at, kind: "exit" as const, code, signal, stderr, ...(error !== undefined && { error }) };
-    this.#owner.post(exit, placeOf(event));
+    const exit = { at, code, signal, stderr, ...(error !== undefined && { error }) };
+    this.diagnostics.ended(exit);
+    this.#owner.post({ kind: "exit", ...exit }, placeOf(event));
   }
 }
 

@@ -12,10 +12,12 @@ import {
 import { idSeed, type MessageWithParts, type Params, type Session } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { AgentHost, ProcessKey, SpawnSpec } from "../process/agent-host.js";
+import { createRedactor, type Redact } from "../redact.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { Attachments } from "../transcripts/attachments.js";
 import { nativeIDOf } from "../transcripts/stored-session.js";
 import type { AgentPrograms } from "./agent-programs.js";
+import { AgentTotals } from "./agent-totals.js";
 import { checkTools } from "./check-request.js";
 import { defined } from "./defined.js";
 import { LiveSession, type SessionTap } from "./live-session.js";
@@ -30,6 +32,8 @@ export interface SessionRegistryOptions {
   readonly host: AgentHost;
   readonly programs: AgentPrograms;
   readonly log: Logger;
+  /** Takes secrets out of what diagnostics keep; by default what it knows of this process's environment. */
+  readonly redact?: Redact;
   readonly now?: () => number;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The largest line an agent may write, in bytes; 64 MiB. */
@@ -62,6 +66,9 @@ type Launchable = Pick<Session, "directory" | "mode"> & { readonly model?: strin
 export class SessionRegistry {
   readonly #options: SessionRegistryOptions;
   readonly #live = new Map<string, LiveSession>();
+  readonly #redact: Redact;
+  /** What came of each agent, also in sessions that are deleted. */
+  readonly totals = new Map<string, AgentTotals>();
   readonly now: () => number;
   /** The sessions that run in a terminal. */
   readonly attachments: Attachments;
@@ -69,6 +76,7 @@ export class SessionRegistry {
   constructor(options: SessionRegistryOptions) {
     this.#options = options;
     this.now = options.now ?? Date.now;
+    this.#redact = options.redact ?? createRedactor();
     this.attachments = this.#createAttachments();
     options.store.onCheckpoint((owner, { epoch, seq }) => options.host.acknowledge({ owner, epoch }, seq));
     this.#goOnWithUnfinished();
@@ -141,6 +149,7 @@ export class SessionRegistry {
     if (live) await live.close();
     this.#live.delete(sessionID);
     this.#options.store.deleteSession(sessionID);
+    this.#options.log.info({ sessionID }, "a session is deleted");
   }
 
   /** Leaves every agent to the gateway that comes next. */
@@ -181,11 +190,15 @@ export class SessionRegistry {
     store.write({ sessionID: seed.sessionID, events: outputs.flatMap(wireEvents), checkpoint: start });
     store.flush();
     this.#start(seed.sessionID, adapter, start, tap?.(seed, forkedFrom));
+    this.#options.log.info({ sessionID: seed.sessionID, agent: seed.agent }, "a session was created");
     return seed.sessionID;
   }
 
   #start(sessionID: string, adapter: AnyAdapter, start: Checkpoint, tap?: SessionTap): LiveSession {
-    const { store, host, log, locks, stalledMs = DEFAULT_STALLED_MS } = this.#options;
+    const { store, host, locks, stalledMs = DEFAULT_STALLED_MS } = this.#options;
+    const log = this.#options.log.child({ sessionID });
+    const totals = this.#totalsOf(adapter.id);
+    const redact = this.#redact;
     const spawnSpec = (options: SpawnOptions) => {
       const spec = this.#spawnSpec(adapter, this.record(sessionID), options);
       if (options.resume !== undefined && !options.fork) locks?.acquire(adapter.id, options.resume, sessionID);
@@ -194,7 +207,7 @@ export class SessionRegistry {
     const onExit = () => locks?.release(sessionID);
     const idleMs = adapter.capabilities.includes("resume") ? this.#options.idleMs : undefined;
     const live = new LiveSession(
-      { adapter, store, host, log, now: this.now, stalledMs, idleMs, spawnSpec, tap, onExit },
+      { adapter, store, host, log, totals, redact, now: this.now, stalledMs, idleMs, spawnSpec, tap, onExit },
       sessionID,
       start,
     );
@@ -205,6 +218,12 @@ export class SessionRegistry {
       });
     }
     return live;
+  }
+
+  #totalsOf(agent: string): AgentTotals {
+    const totals = this.totals.get(agent) ?? new AgentTotals();
+    this.totals.set(agent, totals);
+    return totals;
   }
 
   #spawnSpec(adapter: AnyAdapter, session: Launchable, spawn: SpawnOptions): SpawnSpec {

@@ -6,6 +6,7 @@ import { type ApplierParts, EventApplier } from "./event-applier.js";
 import { GroupLog, type LoggedEvent } from "./group-log.js";
 import { isDue, type OpenPart } from "./open-parts.js";
 import type { Checkpoint } from "./store.js";
+import type { StoreCounts } from "./store-counts.js";
 
 /**
  * How much is written. `events`: what is durable, with its checkpoints. `checkpoints`: those of text alone too. `due`:
@@ -55,6 +56,7 @@ export class GroupCommit {
     private readonly parts: CommitParts,
     db: Database,
     private readonly cursors: CursorCodec,
+    private readonly counts: StoreCounts,
   ) {
     this.#inTransaction = db.transaction((run: () => void) => run()).immediate;
     this.#revision = readRevision(db);
@@ -88,10 +90,12 @@ export class GroupCommit {
     };
     try {
       if (this.#needsTransaction(plan)) {
+        const start = performance.now();
         this.#inTransaction(() => {
           apply();
           saved = this.#save(plan);
         });
+        this.counts.commits.observe((performance.now() - start) / 1000);
       } else apply();
     } catch (error) {
       this.#revision = before;
@@ -100,6 +104,7 @@ export class GroupCommit {
       throw error;
     }
     this.#waiting = saved.left;
+    this.counts.joinedDeltas += log.joinedDeltas;
     this.parts.sessions.commit();
     this.parts.open.commit();
     return { events: log.finish(), problems: applier.problems, checkpoints: saved.checkpoints };

@@ -26,6 +26,8 @@ export interface JoinedDelta {
  */
 export class GroupLog {
   readonly joins: JoinedDelta[] = [];
+  /** How many deltas will not be heard by themselves. */
+  joinedDeltas = 0;
   readonly #events: LoggedEvent[] = [];
   readonly #joinable = new Map<string, JoinedDelta>();
 
@@ -49,6 +51,7 @@ export class GroupLog {
       this.#startJoin(onlyAdded(event, added), lineage);
     } else {
       join.text += added;
+      this.joinedDeltas += 1;
       join.settled = join.text.length;
     }
   }

@@ -2,7 +2,7 @@ import type { Database, Statement } from "better-sqlite3";
 import type { Message, MessageWithParts, Part, PendingBlock, Session, Todo } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
 import type { OpenParts } from "./open-parts.js";
-import type { Checkpoint, UnusedQuery } from "./store.js";
+import type { ActiveNumber, Checkpoint, StoreStats, UnusedQuery } from "./store.js";
 
 interface Row {
   readonly id: string;
@@ -29,6 +29,9 @@ export class RowReader {
   readonly #children: Statement;
   readonly #unfinished: Statement;
   readonly #unused: Statement;
+  readonly #activeNumbers: Statement;
+  readonly #rootNumber: Statement;
+  readonly #databaseBytes: Statement;
   readonly #messages: Statement;
   readonly #parts: Statement;
   readonly #part: Statement;
@@ -70,6 +73,14 @@ export class RowReader {
           )
         )
       order by created, id limit @limit`);
+    // Both are answered by an index: there may be many sessions, and the whole gateway waits.
+    this.#activeNumbers = db.prepare(`
+      select agent, json_extract(data, '$.status.type') as status, count(*) as number
+      from session where active = 1 and root_id = id group by 1, 2`);
+    this.#rootNumber = db.prepare("select count(*) from session where root_id = id").pluck();
+    this.#databaseBytes = db
+      .prepare("select page_count * page_size from pragma_page_count(), pragma_page_size()")
+      .pluck();
     this.#messages = db.prepare(`
       select id, data from message where session_id = @sessionID
         and (@before is null or (created, id) < (@created, @before))
@@ -100,6 +111,14 @@ export class RowReader {
 
   children(sessionID: string): Session[] {
     return parseAll<Session>(this.#children.all(sessionID));
+  }
+
+  stats(): StoreStats {
+    return {
+      sessions: this.#rootNumber.get() as number,
+      active: this.#activeNumbers.all() as ActiveNumber[],
+      bytes: this.#databaseBytes.get() as number,
+    };
   }
 
   unfinished(): Session[] {

@@ -29,10 +29,12 @@ import type {
   EventFilter,
   GroupListener,
   Store,
+  StoreStats,
   StoreWrite,
   UnusedQuery,
 } from "./store.js";
 import type { StoreClock } from "./store-clock.js";
+import { StoreCounts } from "./store-counts.js";
 import { Tombstones } from "./tombstones.js";
 
 /** What went wrong where nobody could be told by a throw. `sessionIDs`: the root sessions whose group was lost. */
@@ -57,6 +59,7 @@ const RETRY_MS = 5000;
 
 /** Queues writes, decides when to commit, and answers reads. `openStore` makes one. */
 export class SqliteStore implements Store {
+  readonly counts = new StoreCounts();
   readonly #tombstones: Tombstones;
   readonly #cursors: CursorCodec;
   readonly #sessions: SessionTree;
@@ -92,6 +95,7 @@ export class SqliteStore implements Store {
       },
       db,
       this.#cursors,
+      this.counts,
     );
     this.#publisher = new Publisher((error) => this.#report(error));
   }
@@ -214,6 +218,10 @@ export class SqliteStore implements Store {
     return this.#read("events", () => this.#reader.unused(query));
   }
 
+  stats(): StoreStats {
+    return this.#read("events", () => this.#reader.stats());
+  }
+
   deleteSession(sessionID: string): void {
     const root = this.rootOf(sessionID);
     if (root === undefined) return;
@@ -270,6 +278,7 @@ export class SqliteStore implements Store {
     try {
       return this.#commits.run(group, depth, this.options.clock.now());
     } catch (error) {
+      this.counts.failures += 1;
       this.#armTimer(RETRY_MS);
       throw storageError(error, this.options.path);
     }

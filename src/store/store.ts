@@ -9,6 +9,7 @@ import type {
   Todo,
   WireEvent,
 } from "../../schemas/index.js";
+import type { StoreCounts } from "./store-counts.js";
 
 /** What a session needs to go on after the gateway was restarted: the adapter's state and the last frame it saw. */
 export interface Checkpoint {
@@ -74,6 +75,21 @@ export interface Changes {
   readonly gap: boolean;
 }
 
+export interface StoreStats {
+  /** How many root sessions there are. */
+  readonly sessions: number;
+  /** How many of them are not idle, by what they do. */
+  readonly active: readonly ActiveNumber[];
+  /** The size of the database, without its log. */
+  readonly bytes: number;
+}
+
+export interface ActiveNumber {
+  readonly agent: string;
+  readonly status: Session["status"]["type"];
+  readonly number: number;
+}
+
 /**
  * The canonical messages, and the only place that gives out cursors and publishes events. Writes are grouped: all that
  * is written in one tick is one transaction, and an event is heard only after its transaction has been committed.
@@ -126,6 +142,10 @@ export interface Store {
   /** What a part keeps apart. */
   blob(ref: string): Blob | undefined;
   checkpoint(sessionID: string): Checkpoint | undefined;
+  /** What is in the database, for whoever watches the gateway. */
+  stats(): StoreStats;
+  /** What was done; can be read also when the database cannot. */
+  readonly counts: StoreCounts;
   /** Root sessions that were not idle when the store was last written. */
   unfinished(): Session[];
   /**

@@ -20,6 +20,7 @@ export class TextApplier {
     const join = this.log.joinable(event.properties.partID);
     if (join !== undefined && goesOn(join.first.properties, join.text.length, event.properties)) {
       join.text += event.properties.delta;
+      this.log.joinedDeltas += 1;
       return;
     }
     if (join !== undefined) this.#settleJoin(join);

@@ -4,6 +4,8 @@ import { z } from "zod";
 import { Mode, type WireEvent } from "../../../schemas/index.js";
 import type { Program } from "../../session/agent-programs.js";
 import { BlockAnswerer } from "../answer-blocks.js";
+import { createLog } from "../create-log.js";
+import { logLevelOption } from "../log-level.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readAgents } from "../read-agents.js";
@@ -38,7 +40,7 @@ const Options = z.object({
   program: ProgramFlags,
   rules: z.string().optional(),
   agents: z.string().optional(),
-  "log-level": z.string().optional(),
+  "log-level": logLevelOption("warn"),
 });
 type Options = z.infer<typeof Options>;
 
@@ -72,7 +74,7 @@ behind -- is the agent's program: \`agentwire run acp "fix it" -- mycli --acp\` 
       programs: { ...options.program, ...(program && { [agent]: program }) },
       agents: readAgents(options.agents),
       rules: readRules(options.rules),
-      ...(options["log-level"] && { logLevel: options["log-level"] }),
+      log: createLog({ level: options["log-level"] }),
     });
     try {
       return await converse(open, agent, prompt, options);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { startDaemon } from "../daemon.js";
+import { logLevelOption } from "../log-level.js";
 import { KeepDays, ProgramFlags, parseOptions } from "../parse-options.js";
 import { serve } from "../serve.js";
 import type { ServerRecord } from "../server-record.js";
@@ -53,7 +54,7 @@ const Options = z
     "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
     "keep-days": KeepDays,
     agents: z.string().optional(),
-    "log-level": z.string().default("info"),
+    "log-level": logLevelOption("info"),
   })
   .refine((options) => !options["no-socket"] || options.socket === undefined, {
     path: ["no-socket"],

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { serveStdio } from "../../server/stdio-server.js";
+import { createLog } from "../create-log.js";
+import { logLevelOption } from "../log-level.js";
 import { openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readAgents } from "../read-agents.js";
@@ -20,7 +22,7 @@ const Options = z.object({
   program: ProgramFlags,
   rules: z.string().optional(),
   agents: z.string().optional(),
-  "log-level": z.string().default("warn"),
+  "log-level": logLevelOption("warn"),
 });
 
 export const verb: Verb = {
@@ -43,7 +45,7 @@ Speaks JSON-RPC 2.0, one message a line, until its input ends. The log goes to s
       programs: options.program,
       agents,
       rules,
-      logLevel: options["log-level"],
+      log: createLog({ level: options["log-level"] }),
     });
     const stop = new AbortController();
     void untilSignal().then(() => stop.abort());

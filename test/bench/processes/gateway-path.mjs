@@ -12,7 +12,7 @@ const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
 export async function openGatewayPath() {
   const folder = mkdtempSync(join(tmpdir(), "agentwire-bench-"));
   const agent = { command: process.execPath, args: [AGENT] };
-  const open = openGateway({ db: join(folder, "bench.db"), programs: { claude: agent }, logLevel: "warn" });
+  const open = openGateway({ db: join(folder, "bench.db"), programs: { claude: agent } });
   const server = await GatewayServer.listen(open.core, { port: 0, token: null });
   const start = open.store.cursor;
   const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });

@@ -41,7 +41,8 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.dispose();
 });
 
-export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env" | "idleMs">> {
+export interface RigOptions
+  extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env" | "idleMs" | "stalledMs">> {
   /** The folder of an earlier rig whose gateway is gone: the database and the script are there. */
   readonly folder?: string;
   readonly program?: Program | "missing";
@@ -83,6 +84,7 @@ export class Rig {
       maxLineBytes,
       roots,
       env,
+      stalledMs,
     } = options;
     this.gateway = new Gateway({
       store: this.store,
@@ -94,6 +96,7 @@ export class Rig {
       ...(roots && { roots }),
       ...(env && { env }),
       ...(idleMs !== undefined && { idleMs }),
+      ...(stalledMs && { stalledMs }),
     });
     this.#stopPolicy = startPolicy({ store: this.store, desk: this.gateway, log });
     rigs.push(this);

@@ -298,6 +298,24 @@ describe("errors", () => {
   });
 });
 
+describe("/metrics", () => {
+  test("is what the gateway says of itself, for who has the token", async () => {
+    const serving = await Serving.start({}, { metrics: () => "agentwire_up 1\n" });
+    servings.push(serving);
+    const http = peerOf(serving);
+    const { status, headers, text } = await http.ask("GET", "/metrics");
+    expect([status, text]).toEqual([200, "agentwire_up 1\n"]);
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(await http.ask("GET", "/metrics", { headers: { authorization: "" } })).toMatchObject({ status: 401 });
+    expect(await http.ask("POST", "/metrics")).toMatchObject({ status: 404 });
+  });
+
+  test("is not there where nobody has put it together", async () => {
+    const { http } = await serve();
+    expect(await http.ask("GET", "/metrics")).toMatchObject({ status: 404, body: { kind: "method_not_found" } });
+  });
+});
+
 describe("the documents", () => {
   test("/openapi.json describes every route", async () => {
     const { http } = await serve();

@@ -3,6 +3,7 @@ import type { Outlet } from "../../../src/server/outlet.js";
 
 /** A transport that hands over only as much as it is told to. */
 export class FakeOutlet implements Outlet {
+  readonly transport = "stdio";
   /** What has arrived. */
   readonly arrived: string[] = [];
   closedWith: { readonly code: number; readonly reason: string } | undefined;

@@ -9,6 +9,7 @@ export const LEAST_PARAMS: Record<Method, Record<string, unknown>> = {
   "session.list": {},
   "session.children": { sessionID: "ses_1" },
   "session.messages": { sessionID: "ses_1" },
+  "session.diagnostics": { sessionID: "ses_1" },
   "session.update": { sessionID: "ses_1" },
   "session.delete": { sessionID: "ses_1" },
   "session.abort": { sessionID: "ses_1" },

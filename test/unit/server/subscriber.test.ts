@@ -16,14 +16,16 @@ const P = { id: "prt_1" };
 
 function setup() {
   const store = new FakeStore();
-  const publisher = new Publisher(store, limits, pino({ level: "silent" }));
+  const logged: { level: number; msg: string }[] = [];
+  const log = pino({ level: "debug" }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const publisher = new Publisher(store, limits, log);
   const join = (params: Params<"events.subscribe"> = {}, outlet = new FakeOutlet()) => {
     const { subscriber, result } = publisher.subscribe(outlet, params);
     subscriber.start();
     return { outlet, subscriber, result, read: () => read(outlet) };
   };
   store.publish(sessionCreated(), message("msg_1"));
-  return { store, publisher, join };
+  return { store, publisher, join, logged };
 }
 
 function read(outlet: FakeOutlet): WireEvent[] {
@@ -121,6 +123,24 @@ describe("live", () => {
 });
 
 describe("behind", () => {
+  test("each time is counted, and the log warns of it once", () => {
+    const { store, join, publisher, logged } = setup();
+    const { outlet } = join();
+    for (let time = 0, id = 2; time < 3; time++) {
+      outlet.stalled = true;
+      for (let i = 0; i < 500; i++) store.publish(message(`msg_${id++}`));
+      outlet.stalled = false;
+      outlet.drain(Number.POSITIVE_INFINITY);
+    }
+    expect(publisher.counts).toEqual({ overflows: 3, gaps: 0 });
+    expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, "a client reads too slowly"],
+      [20, "a client reads too slowly"],
+      [20, "a client reads too slowly"],
+    ]);
+    expect([...publisher.subscribers()]).toEqual([["stdio", 1]]);
+  });
+
   test("who was too slow is told once, before the rows", () => {
     const { store, join } = setup();
     const one = join();

@@ -55,6 +55,18 @@ function failing(): Recorder {
 }
 
 describe("a group that cannot be committed", () => {
+  it("is counted, and transactions with what was joined in them are", () => {
+    const recorder = failing();
+    recorder.write([make.delta(part, 0, "a"), make.delta(part, 1, "b"), make.delta(part, 2, "c"), good]);
+    recorder.store.flush();
+    recorder.write([bad]);
+    expect(() => recorder.store.flush()).toThrow();
+    const { commits, failures, joinedDeltas } = recorder.store.counts;
+    expect([failures, joinedDeltas]).toEqual([1, 2]);
+    expect(commits.counts.reduce((sum, count) => sum + count)).toBe(2);
+    expect(commits.sum).toBeGreaterThan(0);
+  });
+
   it("is lost as a whole, and nobody hears it", () => {
     const recorder = failing();
     const { cursor } = recorder.store;

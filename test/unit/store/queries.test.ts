@@ -56,6 +56,14 @@ describe("sessions", () => {
     expect(store.session("ses_9")).toBeUndefined();
   });
 
+  it("are counted, roots alone; those that are not idle by agent and status", () => {
+    const { store } = family();
+    const { sessions, active, bytes } = store.stats();
+    expect(sessions).toBe(3);
+    expect(active).toEqual([{ agent: "claude", status: "busy", number: 1 }]);
+    expect(bytes).toBeGreaterThan(4096);
+  });
+
   it("deletes a session with its children, and whatever was theirs", () => {
     const recorder = family();
     const { store } = recorder;
