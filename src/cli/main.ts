@@ -64,8 +64,8 @@ function print(text: string): number {
 }
 
 async function failure(error: unknown): Promise<number> {
-  const { GatewayError } = await import("../gateway-error.js");
-  const failed = GatewayError.from(error);
+  const { gatewayFailure } = await import("./gateway-failure.js");
+  const failed = gatewayFailure(error);
   const hint = failed.detail.hint === undefined ? "" : `\n  ${failed.detail.hint}`;
   process.stderr.write(`agentwire: ${failed.message}${hint}\n`);
   if (failed.kind === "internal" && process.env.AGENTWIRE_DEBUG && error instanceof Error)

@@ -226,6 +226,28 @@ describe.each(["websocket", "http"] as const)("over %s", (transport) => {
     expect(taken).toBeLessThan(most);
   });
 
+  test("whoever wants to know hears that the connection is lost, and that it is there again", async () => {
+    const { link, url } = await serve();
+    const client = await open({ url, transport });
+    const told: (string | undefined)[] = [];
+    let hear: () => void = () => {};
+    const events = client.events({
+      onConnection: (lost) => {
+        told.push(lost?.kind);
+        hear();
+      },
+    });
+    await events.opened;
+    for (let times = 1; times <= 2; times++) {
+      const back = new Promise<void>((resolve) => {
+        hear = () => told.length === 2 * times && resolve();
+      });
+      link.cutAfter(0);
+      await back;
+    }
+    expect(told).toEqual(["connection", undefined, "connection", undefined]);
+  });
+
   test("each block is told once: those that wait already, and those that come, across breaks", async () => {
     const blocked = (id: string): ToolPart => ({
       ...{ id: `prt_${id}`, messageID: "msg_1", sessionID: "ses_1", type: "tool", callID: id, tool: "bash" },
