@@ -81,7 +81,8 @@ export class BlockAnswerer {
     const { signal } = waiting.decided;
     try {
       const reply = signal.aborted ? undefined : await this.#replyTo(waiting.block, signal);
-      if (!reply || signal.aborted) return;
+      if (signal.aborted) return;
+      if (!reply) return this.#tellLeft(waiting.block);
       waiting.isReplied = true;
       await this.#send(waiting.block.id, reply, signal);
     } catch (error) {
@@ -108,6 +109,13 @@ export class BlockAnswerer {
         await wait(RETRY_MS, undefined, { signal });
       }
     }
+  }
+
+  #tellLeft(block: Block): void {
+    if (block.type !== "call")
+      this.#options.note(
+        `  ${subjectOf(block)} — waits: agentwire permit ${block.type === "question" ? "answer" : "allow"} ${block.id}`,
+      );
   }
 
   #failed(waiting: Waiting, error: unknown): void {

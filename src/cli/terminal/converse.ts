@@ -28,7 +28,8 @@ export async function converse(open: OpenTerminal, { atEnd }: ConverseOptions): 
       note(`agentwire: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (atEnd === "wait") await terminal.turns.untilIdle();
+  if (atEnd === "leave") return 0;
+  await terminal.turns.untilIdle();
   return terminal.turns.exitCode;
 }
 

@@ -108,7 +108,7 @@ export class Keyboard {
     reader.on("line", (line) => this.#take(line));
     reader.on("close", () => this.#end());
     // The terminal hands over single keys: Ctrl-C is one of them.
-    reader.on("SIGINT", () => process.emit("SIGINT"));
+    reader.on("SIGINT", () => process.emit("SIGINT") || this.close());
     if (this.isTerminal) this.#input.on("keypress", () => this.#watchTyping());
     this.#reader = reader;
   }

@@ -34,6 +34,9 @@ export function openTerminal(options: TerminalOptions): OpenTerminal {
   const { client, sessionID, json, onAsk, isAlone, recent, out = process.stdout } = options;
   const screen = new Screen(out);
   const keyboard = new Keyboard(screen);
+  // Nothing stands between what a turn says.
+  const setPrompt = (isIdle: boolean): void => keyboard.setPrompt(isIdle ? "> " : "");
+  setPrompt(true);
   const note = (text: string): void => {
     if (!json && out.isTTY) screen.line(text);
     else process.stderr.write(`${safeText(text)}\n`);
@@ -56,7 +59,7 @@ export function openTerminal(options: TerminalOptions): OpenTerminal {
       answerer.hear(event);
     },
     onConnection: (lost) => note(lost ? `agentwire: ${lost.message}; it is tried again` : "agentwire: connected again"),
-    onTurn: (isIdle) => keyboard.setPrompt(isIdle ? "> " : ""),
+    onTurn: setPrompt,
   });
   return { terminal, keyboard, note };
 }
