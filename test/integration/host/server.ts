@@ -54,11 +54,20 @@ export class Place {
     places.push(this);
   }
 
+  get db(): string {
+    return this.#path("db");
+  }
+
+  /** By what commands find its gateways and their token. */
+  get env(): { readonly XDG_STATE_HOME: string } {
+    return { XDG_STATE_HOME: this.folder };
+  }
+
   /** Starts a gateway; resolves when it listens. */
   async serve(...options: readonly string[]): Promise<Served> {
     const [command, ...args] = AGENTWIRE;
-    const own = ["--port", "0", "--db", this.#path("db"), "--program", `claude=${this.#path("claude")}`];
-    const env = { ...process.env, XDG_STATE_HOME: this.folder };
+    const own = ["--port", "0", "--db", this.db, "--program", `claude=${this.#path("claude")}`];
+    const env = { ...process.env, ...this.env };
     const child = spawn(command, [...args, "serve", ...own, "--log-level", "error", ...options], {
       cwd: this.folder,
       env,
