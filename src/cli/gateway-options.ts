@@ -13,8 +13,7 @@ export const GATEWAY_SHAPE = {
   "token-file": z.string().min(1).optional(),
 } as const;
 
-const GatewayOptions = z.object(GATEWAY_SHAPE);
-export type GatewayOptions = z.infer<typeof GatewayOptions>;
+export type GatewayOptions = z.infer<z.ZodObject<typeof GATEWAY_SHAPE>>;
 
 export const GATEWAY_USAGE = `  --db FILE            the gateway that serves this database; default: that of \`agentwire serve\`
   --url URL            the gateway at this address

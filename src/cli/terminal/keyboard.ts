@@ -4,6 +4,10 @@ import type { Screen } from "./screen.js";
 
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean };
 type Take = (line: string | undefined) => void;
+interface Question {
+  readonly prompt: string;
+  readonly take: Take;
+}
 
 /**
  * The lines of a person at a terminal, or of a program that writes them beforehand. A question goes before whoever reads
@@ -12,14 +16,16 @@ type Take = (line: string | undefined) => void;
  */
 export class Keyboard {
   readonly isTerminal: boolean;
+  /** Hears each line first; what it takes is no answer and no prompt. */
+  onCommand: (line: string) => boolean = () => false;
   readonly #input: Input;
   readonly #output: NodeJS.WritableStream;
   readonly #screen: Screen;
-  /** What a program wrote and nobody wanted yet. */
+  /** What nobody wanted yet. */
   readonly #lines: string[] = [];
   #reader: Interface | undefined;
   #isOver = false;
-  #question: Take | undefined;
+  #question: Question | undefined;
   #listener: Take | undefined;
   #prompt = "";
   #isPromptShown = false;
@@ -41,7 +47,7 @@ export class Keyboard {
     const typed = this.#setAside();
     for (const line of above) this.#output.write(`${line}\n`);
     return new Promise((resolve) => {
-      const finish: Take = (line) => {
+      const take: Take = (line) => {
         signal?.removeEventListener("abort", giveUp);
         this.#question = undefined;
         this.#screen.release();
@@ -50,12 +56,12 @@ export class Keyboard {
       };
       const giveUp = (): void => {
         this.#clear();
-        finish(undefined);
+        take(undefined);
       };
       signal?.addEventListener("abort", giveUp);
-      this.#question = finish;
+      this.#question = { prompt, take };
       if (signal?.aborted) giveUp();
-      else if (!this.#serve(finish)) this.#put(prompt);
+      else if (!this.#serve(take, !this.isTerminal)) this.#put(prompt);
     });
   }
 
@@ -67,7 +73,7 @@ export class Keyboard {
         resolve(line);
       };
       this.#listener = take;
-      if (!this.#serve(take)) this.showPrompt();
+      if (!this.#serve(take, true)) this.showPrompt();
     });
   }
 
@@ -87,18 +93,25 @@ export class Keyboard {
   }
 
   close(): void {
+    this.#lines.length = 0;
     this.#hidePrompt();
     this.#reader?.close();
     this.#end();
   }
 
-  /** Gives what is there already; false: it is still to come. */
-  #serve(take: Take): boolean {
+  /** Gives what is there already; false: it is still to come. What a person typed before a question is no answer to it. */
+  #serve(take: Take, mayBeOld: boolean): boolean {
     this.#open();
-    const line = this.#lines.shift();
+    const line = mayBeOld ? this.#oldLine() : undefined;
     if (line === undefined && !this.#isOver) return false;
     take(line);
     return true;
+  }
+
+  #oldLine(): string | undefined {
+    let line = this.#lines.shift();
+    while (line !== undefined && this.onCommand(line)) line = this.#lines.shift();
+    return line;
   }
 
   /** Late, so that a command that asks nothing leaves its input alone. */
@@ -117,16 +130,21 @@ export class Keyboard {
     this.#isPromptShown = false;
     this.#typed = "";
     this.#screen.release();
-    const take = this.#question ?? this.#listener;
-    if (take) take(line);
-    // What a person types while nobody listens answers nothing that comes later.
-    else if (!this.isTerminal) this.#lines.push(line);
+    const take = this.#question?.take ?? this.#listener;
+    if (!take) this.#lines.push(line);
+    else if (this.onCommand(line)) this.#putAgain();
+    else take(line);
+  }
+
+  #putAgain(): void {
+    if (this.#question) this.#put(this.#question.prompt);
+    else this.showPrompt();
   }
 
   #end(): void {
     this.#isOver = true;
     this.#screen.release();
-    this.#question?.(undefined);
+    this.#question?.take(undefined);
     this.#listener?.(undefined);
   }
 

@@ -87,7 +87,7 @@ export class TurnWatch {
 
   #hearMessage(info: Message): void {
     if (info.role === "user") {
-      if (!this.#prompts.has(info.id)) this.#prompts.set(info.id, "heard");
+      if (!this.#prompts.has(info.id)) this.#prompts.set(info.id, this.#isIdle ? "heard" : "begun");
       return;
     }
     this.#last = info;

@@ -34,6 +34,7 @@ test.each<[string, WireEvent[], boolean]>([
   ["and not before it begins", [prompted("msg_1"), told("idle")], false],
   ["and not with the turn before it", [status("busy"), status("idle"), prompted("msg_1")], false],
   ["and not with a subagent's", [prompted("msg_1"), status("busy"), status("idle", "ses_2")], false],
+  ["with the turn that it joins", [status("busy"), prompted("msg_1"), status("idle")], true],
   ["also when all of it happened unheard", [prompted("msg_1"), answered("stop"), told("idle")], true],
 ])("a prompt is answered %s", async (_, events, expected) => {
   expect(await watching(...events).isOver()).toBe(expected);
