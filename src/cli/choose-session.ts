@@ -18,8 +18,7 @@ export async function chooseSession(client: Client): Promise<Session | undefined
   const roots = await listRoots(client, {});
   const atWork = roots.filter(({ status }) => status.type !== "idle");
   if (atWork.length === 1) return atWork[0];
-  const newest = (atWork.length > 0 ? atWork : roots).sort((a, b) => b.time.updated - a.time.updated);
-  const offered = newest.slice(0, MOST_OFFERED);
+  const offered = (atWork.length > 0 ? atWork : roots).slice(0, MOST_OFFERED);
   if (offered.length === 0) throw new GatewayError("not_found", "there is no session yet");
   if (process.stdin.isTTY) return askWhich(offered);
   const why = atWork.length > 0 ? "several sessions are at work" : "no session is at work";
@@ -46,7 +45,7 @@ function tableOf(sessions: readonly Session[]): string {
     session.id,
     session.agent,
     statusOf(session, []),
-    formatAge(Date.now() - session.time.updated),
+    formatAge(Date.now() - session.time.created),
     session.title || session.directory,
   ]);
   return formatTable([["", "session", "agent", "status", "age", "title"], ...rows]);

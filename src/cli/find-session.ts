@@ -5,8 +5,8 @@ import { isNamed, oneOf } from "./name-match.js";
 import { listRoots } from "./sessions/list-roots.js";
 
 /**
- * The session of a name: its id, the beginning or the end of a root session's id, or `last` for the one that something
- * happened in last. Nobody is `not_found`; several are `invalid_params`, which lists them.
+ * The session of a name: its id, the beginning or the end of a root session's id, or `last` for the newest one at work, or
+ * the newest of all. None is `not_found`; several are `invalid_params`, which lists them.
  */
 export async function findSession(client: Client, name: string): Promise<Session> {
   if (name === "last") return findLast(client);
@@ -23,7 +23,8 @@ export async function findSession(client: Client, name: string): Promise<Session
 }
 
 async function findLast(client: Client): Promise<Session> {
-  const [last] = (await listRoots(client, {})).sort((a, b) => b.time.updated - a.time.updated);
+  const roots = await listRoots(client, {});
+  const last = roots.find(({ status }) => status.type !== "idle") ?? roots[0];
   if (last) return last;
   throw new GatewayError("not_found", "there is no session yet");
 }

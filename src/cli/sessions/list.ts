@@ -68,7 +68,7 @@ function toTable(sessions: readonly Session[], blocks: ReadonlyMap<string, Pendi
     session.id,
     session.agent,
     statusOf(session, blocks.get(session.id) ?? []),
-    formatAge(now - session.time.updated),
+    formatAge(now - session.time.created),
     session.directory,
     session.title,
   ]);

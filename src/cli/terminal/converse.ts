@@ -1,3 +1,4 @@
+import { AgentwireError } from "../../client/index.js";
 import type { OpenTerminal } from "./open-terminal.js";
 
 export interface ConverseOptions {
@@ -12,6 +13,7 @@ export interface ConverseOptions {
 export function converse(open: OpenTerminal, options: ConverseOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     const tell = (error: unknown): void => {
+      if (error instanceof AgentwireError && error.kind === "closed") return;
       if (open.keyboard.isTerminal) open.note(`agentwire: ${error instanceof Error ? error.message : String(error)}`);
       else reject(error);
     };

@@ -40,6 +40,18 @@ export class Keyboard {
     screen.beforeWrite = () => this.#hidePrompt();
   }
 
+  /** Begins to read, so that what is typed before a question is known to be no answer to it. */
+  open(): void {
+    if (this.#reader || this.#isOver) return;
+    const reader = createInterface({ input: this.#input, output: this.#output, terminal: this.isTerminal });
+    reader.on("line", (line) => this.#take(line));
+    reader.on("close", () => this.#end());
+    // The terminal hands over single keys: Ctrl-C is one of them.
+    reader.on("SIGINT", () => process.emit("SIGINT") || this.close());
+    if (this.isTerminal) this.#input.on("keypress", () => this.#watchTyping());
+    this.#reader = reader;
+  }
+
   /** Asks one thing; the last line of the query stands before the answer. Undefined: there is no more input, or it was aborted. */
   ask(query: string, signal?: AbortSignal): Promise<string | undefined> {
     const above = safeText(query).split("\n");
@@ -101,7 +113,7 @@ export class Keyboard {
 
   /** Gives what is there already; false: it is still to come. What a person typed before a question is no answer to it. */
   #serve(take: Take, mayBeOld: boolean): boolean {
-    this.#open();
+    this.open();
     const line = mayBeOld ? this.#oldLine() : undefined;
     if (line === undefined && !this.#isOver) return false;
     take(line);
@@ -112,18 +124,6 @@ export class Keyboard {
     let line = this.#lines.shift();
     while (line !== undefined && this.onCommand(line)) line = this.#lines.shift();
     return line;
-  }
-
-  /** Late, so that a command that asks nothing leaves its input alone. */
-  #open(): void {
-    if (this.#reader || this.#isOver) return;
-    const reader = createInterface({ input: this.#input, output: this.#output, terminal: this.isTerminal });
-    reader.on("line", (line) => this.#take(line));
-    reader.on("close", () => this.#end());
-    // The terminal hands over single keys: Ctrl-C is one of them.
-    reader.on("SIGINT", () => process.emit("SIGINT") || this.close());
-    if (this.isTerminal) this.#input.on("keypress", () => this.#watchTyping());
-    this.#reader = reader;
   }
 
   #take(line: string): void {

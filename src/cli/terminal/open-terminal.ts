@@ -37,6 +37,7 @@ export function openTerminal(options: TerminalOptions): OpenTerminal {
   // Nothing stands between what a turn says.
   const setPrompt = (isIdle: boolean): void => keyboard.setPrompt(isIdle ? "> " : "");
   setPrompt(true);
+  if (onAsk === "ask" && keyboard.isTerminal) keyboard.open();
   const note = (text: string): void => {
     if (!json && out.isTTY) screen.line(text);
     else process.stderr.write(`${safeText(text)}\n`);

@@ -45,16 +45,17 @@ export const verb: Verb = {
 
 Shows the last messages of a session and what happens in it from then on, and asks for what waits in it and its subagents; what
 somebody else decides meanwhile is asked no more. Without a session: the one that is at work, or one to choose from. A session is
-named by its id, by the beginning or the end of it, or as \`last\`. The session goes on when you leave, and you come back by
-yourself when its gateway is restarted or replaced. (\`session.attach\` of the wire is another thing: it reads along what an agent's
-own program does elsewhere.)
+named by its id, by the beginning or the end of it, or as \`last\`: the newest one at work, or the newest of all.
+
+The session goes on when you leave. While its gateway is away, attach waits for it, and goes on where it comes back.
+(\`session.attach\` of the wire is another thing: it reads along what an agent's own program does elsewhere.)
 
 A line you type is a prompt; while a turn runs it waits for its end. What the agent says waits while you type.
 
-  /steer TEXT          goes to the turn that runs
+  /steer TEXT          joins the turn that runs
   /abort               ends the turn that runs
-  /quit, Ctrl-D, Ctrl-C leave; no turn is ended
-  //TEXT               is sent as /TEXT; any other /TEXT is sent as it is
+  /quit                leaves, and so do Ctrl-D and Ctrl-C; no turn is ended
+  //TEXT               is the prompt /TEXT; any other line with a slash is for the agent as it is
 
 Where standard input is no terminal, its lines are taken one at a time: as an answer when something is asked, as a prompt when the
 session is idle. After its end, what is asked is left to others, and attach ends with the turn: 0 when it came to its end.

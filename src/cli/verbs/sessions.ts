@@ -17,7 +17,7 @@ export const verb: Verb = {
        agentwire sessions abort|archive|delete <session> [gateway]
 
 Lists root sessions, the newest first, with what they do and how many of their tools wait. A session is named by its id, by the
-beginning or the end of it, or as \`last\`: the one that something happened in last.
+beginning or the end of it, or as \`last\`: the newest one at work, or the newest of all.
 
 show     its agent, mode, model, status, queue, tokens and cost, todos, subagents and what waits
 abort    ends its turn and drops the prompts that wait

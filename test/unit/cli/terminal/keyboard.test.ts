@@ -103,6 +103,9 @@ describe("the lines of a person", () => {
 
   test("do not answer what was not asked yet", async () => {
     const { keyboard, input } = open({ isTTY: true });
+    keyboard.open();
+    input.write("early\r");
+    await settled();
     const first = keyboard.ask("First? ");
     input.write("1\rahead\r");
     expect(await first).toBe("1");
@@ -110,6 +113,7 @@ describe("the lines of a person", () => {
     const second = keyboard.ask("Second? ");
     input.write("2\r");
     expect(await second).toBe("2");
+    expect([await keyboard.next(), await keyboard.next()]).toEqual(["early", "ahead"]);
   });
 
   test("are waited for no more when the question was answered elsewhere; the screen goes on", async () => {
