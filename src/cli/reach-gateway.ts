@@ -10,6 +10,9 @@ import { listServerRecords, readServerRecord } from "./server-record.js";
 import { defaultDatabase, stateFolder } from "./state-folder.js";
 import { UsageError } from "./usage-error.js";
 
+/** A gateway that is there and does not answer is as good as none. */
+const HANDSHAKE_MS = 10_000;
+
 /** Where a gateway is. On the socket no token is asked for. */
 interface Address {
   readonly url: string;
@@ -51,9 +54,11 @@ function socketTo(find: () => Address): WebSocketConstructor {
   return class extends WebSocket {
     constructor() {
       const { url, socket, token } = find();
-      if (socket !== undefined)
-        super("ws://localhost/", ["agentwire"], { createConnection: () => connectSocket(socket) });
-      else super(url.replace(/^http/, "ws"), token === undefined ? [] : ["agentwire", `agentwire.token.${token}`]);
+      const protocols = token === undefined ? [] : ["agentwire", `agentwire.token.${token}`];
+      super(socket === undefined ? url.replace(/^http/, "ws") : "ws://localhost/", protocols, {
+        handshakeTimeout: HANDSHAKE_MS,
+        ...(socket !== undefined && { createConnection: () => connectSocket(socket) }),
+      });
     }
   };
 }

@@ -56,8 +56,9 @@ export class TurnWatch {
     return this.#until(() => this.#isIdle);
   }
 
-  /** Resolves when the turn of a prompt has ended. */
+  /** Resolves when the turn of a prompt has ended: one that may have begun and ended unheard. */
   untilAnswered(messageID: string): Promise<void> {
+    this.#hasRun = true;
     return this.#until(() => this.#prompts.get(messageID) === "over");
   }
 

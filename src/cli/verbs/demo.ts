@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { Block } from "../../../schemas/index.js";
-import type { Client } from "../../client/index.js";
+import { AgentwireError, type Client } from "../../client/index.js";
 import { readTrace } from "../../conformance/trace.js";
 import { GatewayError } from "../../gateway-error.js";
 import { GatewayServer } from "../../server/gateway-server.js";
@@ -96,10 +96,15 @@ async function showTurn(client: Client, directory: string, prompt: string, scree
 /** Plays the person: looks at the diff for a moment, then allows it once, as any client of the server could. */
 async function approve(client: Client, { id: blockID }: Block, screen: Screen): Promise<void> {
   await wait(THINKING_MS);
-  const { blocks } = await client.call("block.list", {});
-  if (!blocks.some(({ block }) => block.id === blockID)) return;
-  screen.line('  the demo replies: {"decision":"once"}');
-  await client.call("block.reply", { blockID, decision: "once" });
+  try {
+    const { blocks } = await client.call("block.list", {});
+    if (!blocks.some(({ block }) => block.id === blockID)) return;
+    screen.line('  the demo replies: {"decision":"once"}');
+    await client.call("block.reply", { blockID, decision: "once" });
+  } catch (error) {
+    // Another client was faster, and the turn may be over.
+    if (!(error instanceof AgentwireError) || !["conflict", "closed"].includes(error.kind)) throw error;
+  }
 }
 
 async function listen(open: OpenGateway, token: string, port: number | undefined): Promise<GatewayServer> {

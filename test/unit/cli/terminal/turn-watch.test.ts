@@ -41,7 +41,7 @@ test.each<[string, WireEvent[], boolean]>([
 });
 
 test("the exit code tells how the newest turn of the session ended", () => {
-  const { turns } = watching();
+  const turns = new TurnWatch(SES);
   expect(turns.exitCode).toBe(0);
   const hear = (...events: WireEvent[]) => {
     for (const event of events) turns.hear(event);
@@ -51,6 +51,12 @@ test("the exit code tells how the newest turn of the session ended", () => {
   expect(hear(status("busy"), answered("aborted"), status("idle"))).toBe(7);
   expect(hear(status("busy"), status("idle"))).toBe(7);
   expect(hear(status("busy"), answered("tool-calls"), status("idle"))).toBe(0);
+});
+
+test("the exit code of a prompt is that of its turn, also where it was not heard to run", async () => {
+  const { turns, isOver } = watching(prompted("msg_1"), answered("error"), told("idle"));
+  expect(await isOver()).toBe(true);
+  expect(turns.exitCode).toBe(7);
 });
 
 test("whoever waits for it is told when no turn runs", async () => {
