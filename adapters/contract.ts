@@ -253,6 +253,12 @@ export type Command =
   | { readonly type: "reattached" }
   /** Start the agent's program without a prompt. */
   | { readonly type: "start" }
+  /**
+   * The session was not used for long: end its process, unless something is under way there or would be lost with it. What
+   * comes before the process is gone waits for that, and the next prompt brings it back. Only for agents with the capability
+   * `resume`.
+   */
+  | { readonly type: "hibernate" }
   | { readonly type: "setMode"; readonly mode: Mode }
   | { readonly type: "setModel"; readonly model: string }
   | { readonly type: "setOption"; readonly option: string; readonly value: unknown }

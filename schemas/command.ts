@@ -269,7 +269,13 @@ export const METHODS = {
   "session.fork": {
     summary:
       "Copy a session into a new one: the whole, up to an assistant message, or up to what came before a user message.",
-    params: z.strictObject({ sessionID: SessionID, messageID: MessageID.optional() }),
+    params: z.strictObject({
+      sessionID: SessionID,
+      messageID: MessageID.optional(),
+      id: SessionID.optional().describe(
+        "The new session's, chosen by the client: a fork that is asked for again after a lost answer is a conflict.",
+      ),
+    }),
     result: session,
   },
   "session.resume": { summary: "Start a session's agent again with its history.", params: ofSession, result: session },

@@ -48,7 +48,7 @@ function errorOf({ state }: AcpDraft, error: RpcError): MessageError {
 /** With this process there is nothing to be had. */
 function giveUp(draft: AcpDraft, error: MessageError): void {
   draft.outputs.push({ kind: "stop", how: "end" });
-  draft.state.process = "ending";
+  Object.assign(draft.state, { process: "ending", wanted: false });
   fail(draft, error);
 }
 

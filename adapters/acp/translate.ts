@@ -16,6 +16,7 @@ import { onChunk, tellNotice } from "./chunks.js";
 import { onCompaction, onCompactionSummary } from "./compaction.js";
 import { onElicitation } from "./elicitation.js";
 import type { AcpFrame, RequestFrame, Update, UpdateFrame } from "./frame.js";
+import { onHibernate } from "./hibernate.js";
 import { onPermission } from "./permissions.js";
 import { dropPlan, takePlan } from "./plan.js";
 import type { Profile } from "./profile.js";
@@ -97,6 +98,8 @@ function onCommand(draft: AcpDraft, command: Command): void {
       return;
     case "start":
       return start(draft);
+    case "hibernate":
+      return onHibernate(draft);
     case "setMode":
       return onSetMode(draft, command.mode);
     case "setModel":

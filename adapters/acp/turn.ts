@@ -164,13 +164,13 @@ export function onWake(draft: AcpDraft, timer: string): void {
   if (isQuietTimer(timer)) return onQuiet(draft);
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
-  draft.state.process = "ending";
+  Object.assign(draft.state, { process: "ending", wanted: false });
   finishAll(draft, ABORTED);
 }
 
 export function onExit(draft: AcpDraft, exit: AgentExit): void {
   const { state, profile } = draft;
-  const { aborting, process } = state;
+  const { aborting, process, wanted } = state;
   Object.assign(state, { process: "none", session: "none", wanted: false, pending: {} });
   dropAsks(draft);
   applyWaiting(draft);
@@ -178,6 +178,8 @@ export function onExit(draft: AcpDraft, exit: AgentExit): void {
   const error = aborting ? undefined : exitError(exit, profile.name);
   if (error && isFailedLaunch(draft, exit, process)) setSessionError(draft, error);
   finishAll(draft, endingOfExit(exit, error));
+  // It was asked for while it was being ended.
+  if (process === "ending" && wanted && !exit.lost) start(draft);
 }
 
 /** It did not come to a first turn, in which the failure would be told. */

@@ -6,7 +6,7 @@ import { failTool, openTool, runTool } from "../shared/tool-call.js";
 import type { AssistantFrame, ContentBlock, Usage } from "./frame.js";
 import { currentModel, modelNamed } from "./model.js";
 import type { ApiMessage, ClaudeDraft, OpenBlock } from "./state.js";
-import { canonicalTool, titleOf } from "./tools.js";
+import { canonicalTool, setsTimer, titleOf } from "./tools.js";
 import { finishOf, mergeUsage, tokensOf } from "./usage.js";
 
 const REMEMBERED_CLOSED = 16;
@@ -57,7 +57,10 @@ function openPart(draft: ClaudeDraft, entry: ApiMessage, block: ContentBlock): O
     case "server_tool_use":
     case "mcp_tool_use": {
       const callID = String(block.id);
-      const { tool, metadata } = canonicalTool(String(block.name));
+      const name = String(block.name);
+      const { tool, metadata } = canonicalTool(name);
+      // Whether it comes to that, and when it has gone off, is not told for sure.
+      draft.state.hasTimers ||= setsTimer(name);
       openTool(draft, message, { callID, tool, metadata });
       return { kind: "tool", ref: callID };
     }

@@ -144,6 +144,10 @@ export interface Side {
   process: "none" | "running" | "ending" | "restarting";
   /** Whether that process was started without the tools that a read-only one has not. */
   lacksTools: boolean;
+  /** Whether the model has set a timer there, which would end with it. */
+  hasTimers: boolean;
+  /** It was asked for while it was being ended. */
+  wanted: boolean;
   /** The agent's id of the conversation, for `--resume`. */
   nativeID: string | null;
   /** The conversation is still another session's: the first process makes a copy of it, up to the agent's id `at`. */

@@ -51,6 +51,11 @@ function serverTool(server: string | undefined): string {
   return server === CLIENT_SERVER ? "client" : "mcp";
 }
 
+/** Whether a tool has the CLI's process do something later, by itself. */
+export function setsTimer(name: string): boolean {
+  return name === "CronCreate" || name === "ScheduleWakeup";
+}
+
 /** The canonical name of a native tool; the native one is kept. A tool this adapter does not know keeps its own name. */
 export function canonicalTool(name: string): CanonicalTool {
   const mcp = MCP_NAME.exec(name);

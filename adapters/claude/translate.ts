@@ -16,6 +16,7 @@ import { noteTask, onTaskOutput } from "./background-tasks.js";
 import { onCompactBoundary, onCompacting, onHarnessText } from "./compaction.js";
 import { apiError, retryMessage } from "./errors.js";
 import type { AssistantFrame, ClaudeFrame, SystemFrame } from "./frame.js";
+import { onHibernate } from "./hibernate.js";
 import { currentModel, ensureTurn } from "./model.js";
 import { MODES, modeOfNative } from "./modes.js";
 import { onAskWithdrawn, onControlRequest, onFile, onReply } from "./permissions.js";
@@ -26,7 +27,7 @@ import { onControlResponse, onSetMode, onSetModel, onSetOption } from "./setting
 import { type ClaudeDraft, type ClaudeState, inThread, newThread, type Side } from "./state.js";
 import { onStream, stepDelta } from "./stream.js";
 import { onTask, subagentOf } from "./subagents.js";
-import { onAbort, onExit, onPrompt, onPromptCancelled, onResult, onWake, spawn } from "./turn.js";
+import { onAbort, onExit, onPrompt, onPromptCancelled, onResult, onWake, start } from "./turn.js";
 
 export function init(seed: SessionSeed): Step<ClaudeState> {
   const { transcript, created } = createTranscript(seed);
@@ -34,6 +35,8 @@ export function init(seed: SessionSeed): Step<ClaudeState> {
     subagents: {},
     process: "none",
     lacksTools: false,
+    hasTimers: false,
+    wanted: false,
     nativeID: null,
     fork: null,
     mcpServers: seed.mcpServers ?? null,
@@ -114,7 +117,9 @@ function onCommand(draft: ClaudeDraft, command: Extract<Input<never>, { kind: "c
     case "reattached":
       return onReattached(draft);
     case "start":
-      return draft.state.process === "none" ? spawn(draft) : undefined;
+      return start(draft);
+    case "hibernate":
+      return onHibernate(draft);
     case "setMode":
       return onSetMode(draft, command.mode);
     case "setModel":

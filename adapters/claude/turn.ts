@@ -73,15 +73,22 @@ function deliverAgain(draft: ClaudeDraft, [first, ...steered]: readonly SentProm
     draft.state.sent.push({ prompt, uuid: sendPrompt(draft, prompt, false), steered: true, again: false });
 }
 
+/** Brings the CLI up where none runs; one that is being ended must be gone first. */
+export function start(draft: ClaudeDraft): void {
+  if (draft.state.process === "none") spawn(draft);
+  else if (draft.state.process === "ending") draft.state.wanted = true;
+}
+
 /** Starts the CLI. Two affordances are declared: an interrupt leaves background subagents alone, and their text is sent. */
-export function spawn(draft: ClaudeDraft): void {
+function spawn(draft: ClaudeDraft): void {
   const { nativeID, fork, mcpServers } = draft.state;
   draft.outputs.push({
     kind: "spawn",
     ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }),
     ...(mcpServers && { mcpServers }),
   });
-  Object.assign(draft.state, { process: "running", lacksTools: takesToolsAway(draft.transcript.session.mode) });
+  const lacksTools = takesToolsAway(draft.transcript.session.mode);
+  Object.assign(draft.state, { process: "running", lacksTools, hasTimers: false, wanted: false });
   sendRequest(draft, initializeRequest(draft));
   if (stopsDeferred(draft)) sendRequest(draft, { subtype: "interrupt" });
   sendOptions(draft);
@@ -230,8 +237,8 @@ function turnTotals(frame: ResultFrame, outcome: Outcome): Record<string, unknow
 }
 
 export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
-  const { sent, aborting, process } = draft.state;
-  draft.state.process = "none";
+  const { sent, aborting, process, wanted } = draft.state;
+  Object.assign(draft.state, { process: "none", wanted: false });
   applyWaiting(draft);
   loseTasks(draft);
   if (process === "restarting" && !exit.lost && !aborting) return spawn(draft);
@@ -245,6 +252,7 @@ export function onExit(draft: ClaudeDraft, exit: AgentExit): void {
   if (error && !exit.lost) failUnasked(draft, `it was not taken up again: ${error.message}`);
   finishTurn(draft, end);
   startNext(draft);
+  if (wanted && !exit.lost) start(draft);
 }
 
 /** A stream that was made elsewhere may hold nothing but a launch that failed: no prompt, and not a word of the CLI. */

@@ -4,6 +4,7 @@ import { completeTool, runTool } from "../shared/tool-call.js";
 import { emit } from "../shared/transcript.js";
 import { currentTask } from "./delivery.js";
 import type { NotificationParams, ThreadItem } from "./frame.js";
+import { forgetOutliving } from "./hibernate.js";
 import { currentModel } from "./model.js";
 import { type CodexDraft, isMain } from "./state.js";
 import { onActivity, onSpawned } from "./subagents.js";
@@ -30,6 +31,7 @@ export function onItemStarted(draft: CodexDraft, { item, turnId }: NotificationP
 }
 
 export function onItemCompleted(draft: CodexDraft, { item, turnId }: NotificationParams<"item/completed">): void {
+  forgetOutliving(draft, turnId, item.id);
   if (!joinTurn(draft, turnId)) return;
   switch (item.type) {
     case "agentMessage":

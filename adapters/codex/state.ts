@@ -135,6 +135,8 @@ export interface CodexState {
   model: { provider: string; id: string } | null;
   /** Open asks by block id. */
   asks: Record<string, Ask>;
+  /** Commands that run on behind their turn, by turn and item; absent where there was none. */
+  outliving?: string[];
   /** Blocks that were answered elsewhere, by thread and call: the item's end tells the verdict. */
   withdrawn: Record<string, Block>;
 }

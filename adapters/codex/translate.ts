@@ -23,6 +23,7 @@ import { onRequest } from "./approvals.js";
 import { withdrawAsk } from "./asks.js";
 import { deliver } from "./delivery.js";
 import type { CodexFrame, NotificationFrame } from "./frame.js";
+import { onHibernate } from "./hibernate.js";
 import { onItemCompleted, onItemStarted } from "./items.js";
 import { onPlan, onTurnDiff } from "./plan.js";
 import { sendRefusal } from "./rpc.js";
@@ -99,6 +100,8 @@ function onCommand(draft: CodexDraft, command: Command): void {
       return;
     case "start":
       return start(draft);
+    case "hibernate":
+      return onHibernate(draft);
     // Mode and model are said with every turn: the next one has them.
     case "setMode":
       return updateSession(draft, { mode: command.mode });

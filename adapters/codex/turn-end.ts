@@ -1,6 +1,7 @@
 import { type Ending, endTurn } from "../shared/end-turn.js";
 import { completeTool } from "../shared/tool-call.js";
 import { dropAsks } from "./asks.js";
+import { noteOutliving } from "./hibernate.js";
 import { currentModel } from "./model.js";
 import { abandonTexts, currentMessage } from "./responses.js";
 import type { CodexDraft } from "./state.js";
@@ -14,6 +15,7 @@ export function finishTurn(draft: CodexDraft, end: Ending): void {
   dropAsks(draft);
   abandonTexts(draft);
   if (transcript.turn) {
+    if (end.finish !== "aborted") noteOutliving(draft);
     if (!end.finish) leaveRunning(draft);
     openFailedResponse(draft, end);
     const tokens = thread.steered || thread.turnID === null ? undefined : turnTokens(draft);

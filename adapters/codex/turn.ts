@@ -127,7 +127,7 @@ function expectEnd(draft: CodexDraft): void {
 export function onWake(draft: CodexDraft, timer: string): void {
   if (timer !== ABORT_TIMER || !draft.state.aborting) return;
   draft.outputs.push({ kind: "stop", how: "kill" });
-  draft.state.process = "ending";
+  Object.assign(draft.state, { process: "ending", wanted: false });
   for (const child of Object.values(draft.state.children)) finishTurn(inThread(draft, child), ABORTED);
   finishMain(draft, ABORTED);
 }
@@ -182,14 +182,16 @@ function onNeverStarted(draft: CodexDraft, error: TurnError): void {
 
 export function onExit(draft: CodexDraft, exit: AgentExit): void {
   const { state } = draft;
-  const { aborting, process } = state;
-  Object.assign(state, { process: "none", thread: "none", wanted: false, pending: {} });
+  const { aborting, process, wanted } = state;
+  Object.assign(state, { process: "none", thread: "none", wanted: false, pending: {}, outliving: [] });
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
   if (error && process === "none" && isFailedLaunch(draft, exit)) setSessionError(draft, error);
   const end = endingOfExit(exit, error);
   for (const child of Object.values(state.children)) finishTurn(inThread(draft, child), end);
   finishMain(draft, end);
+  // It was asked for while it was being ended.
+  if (process === "ending" && wanted && !exit.lost) start(draft);
 }
 
 /** A stream that was made elsewhere may hold nothing but a launch that failed. */

@@ -15,6 +15,7 @@ import { onAnswer } from "./answers.js";
 import { onPermissionAsked, onPermissionReplied, onQuestionAnswered, onQuestionAsked } from "./asks.js";
 import { deliver } from "./delivery.js";
 import type { EventFrame, NativeInfo, OpencodeFrame } from "./frame.js";
+import { onHibernate } from "./hibernate.js";
 import { onAssistantMessage, skipMessage } from "./messages.js";
 import { onDelta, onPart } from "./parts.js";
 import { onReply } from "./replies.js";
@@ -75,6 +76,8 @@ function onCommand(draft: OpencodeDraft, command: Command): void {
       return;
     case "start":
       return start(draft);
+    case "hibernate":
+      return onHibernate(draft);
     // Mode and model are said with the next prompt; for another mode the server is started anew.
     case "setMode":
       return updateSession(draft, { mode: command.mode });

@@ -172,10 +172,10 @@ export function onSessionError(draft: OpencodeDraft, native: NativeError): void 
 export function onExit(draft: OpencodeDraft, exit: AgentExit): void {
   const { state } = draft;
   const { aborting, process } = state;
-  // It was ended to begin again in another mode, and nobody has changed his mind.
+  // It was asked for while it was being ended, or ended to begin again in another mode.
   const again = process === "ending" && state.wanted && !exit.lost;
   Object.assign(state, { process: "none", session: "none", pending: {} });
-  if (again) return deliver(draft);
+  if (again && state.prompt) return deliver(draft);
   state.wanted = false;
   if (exit.lost) cancelQueued(draft);
   const error = aborting ? undefined : exitError(exit);
@@ -183,6 +183,7 @@ export function onExit(draft: OpencodeDraft, exit: AgentExit): void {
   const end = endingOfExit(exit, error);
   for (const child of Object.values(state.children)) finishTurn(inThread(draft, child), end);
   finishMain(draft, end);
+  if (again) start(draft);
 }
 
 /** A server that was only to be started, and could not be. */

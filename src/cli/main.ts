@@ -7,6 +7,8 @@ import type { Verb } from "./verb.js";
 const VERBS: Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>> = {
   run: () => import("./verbs/run.js"),
   serve: () => import("./verbs/serve.js"),
+  status: () => import("./verbs/status.js"),
+  stop: () => import("./verbs/stop.js"),
   stdio: () => import("./verbs/stdio.js"),
   attach: () => import("./verbs/attach.js"),
   sessions: () => import("./verbs/sessions.js"),

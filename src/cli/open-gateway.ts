@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import pino, { type Logger } from "pino";
 import type { PermissionRule } from "../../schemas/index.js";
 import { startPolicy } from "../policy/policy.js";
@@ -24,6 +24,8 @@ export interface OpenGatewayOptions {
   readonly logLevel?: string;
   /** Permission rules for every session; a session's own come after them. */
   readonly rules?: readonly PermissionRule[];
+  /** As in `SessionRegistryOptions`. */
+  readonly idleMs?: number | undefined;
   readonly tap?: GatewayOptions["tap"];
   /** What runs the agents; by default they are children of this process. */
   readonly host?: AgentHost;
@@ -40,8 +42,8 @@ export interface OpenGateway {
   leave(): void;
 }
 
-/** Folder of the agents that development installs. */
-export const AGENTS_DIR = ".agents";
+/** Folder of the agents that development installs, where the command was given. */
+export const AGENTS_DIR = resolve(".agents");
 
 /** Puts the layers together: store, agent host, sessions, policy, and what servers need. */
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
@@ -67,6 +69,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     locks: new NativeLocks(join(stateFolder(), "locks")),
     programs,
     log,
+    ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
     ...(options.tap && { tap: options.tap }),
   });
   const stopPolicy = startPolicy({ store, desk: gateway, log, ...(options.rules && { rules: options.rules }) });

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { GatewayError } from "../gateway-error.js";
 import { GatewayServer } from "../server/gateway-server.js";
 import { readOrCreateToken } from "../server/token-file.js";
 import { type OpenGateway, openGateway } from "./open-gateway.js";
@@ -6,12 +7,17 @@ import { packageVersion } from "./package-info.js";
 import { readAgents } from "./read-agents.js";
 import { readRules } from "./read-rules.js";
 import { openServeHost } from "./serve-host.js";
-import { type ServerAddress, type ServerRecord, writeServerRecord } from "./server-record.js";
+import { readServerRecord, type ServerAddress, type ServerRecord, writeServerRecord } from "./server-record.js";
+import { MEMORY } from "./state-folder.js";
 import { untilSignal } from "./until-signal.js";
 import type { ServeOptions } from "./verbs/serve.js";
 
-/** Serves until a signal or another gateway ends it. `onServing` hears, once, where clients find it. */
+/**
+ * Serves until a signal or another gateway ends it. `onServing` hears, once, where clients find it. Throws `conflict`
+ * where another gateway serves the database and is not to be replaced.
+ */
 export async function serve(options: ServeOptions, onServing: (record: ServerRecord) => void): Promise<void> {
+  if (!options.replace && options.db !== MEMORY) refuseSecond(options.db);
   const rules = readRules(options.rules);
   const agents = readAgents(options.agents);
   const token = readOrCreateToken(options["token-file"]);
@@ -20,8 +26,17 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     takeOver: options.replace,
     graceMs: options["keep-agents"] * 1000,
   });
-  const logLevel = options["log-level"];
-  const open = openGateway({ db: options.db, programs: options.program, agents, rules, logLevel, host });
+  const open = openGateway({
+    db: options.db,
+    programs: options.program,
+    agents,
+    rules,
+    logLevel: options["log-level"],
+    idleMs: options["idle-minutes"] === 0 ? undefined : options["idle-minutes"] * 60_000,
+    host,
+  });
+  // Whoever reads the record may end it at once.
+  const ended = untilSignal(options.daemon ? ["SIGINT", "SIGTERM"] : undefined);
   let isReplaced = false;
   let removeRecord = () => {};
   try {
@@ -29,13 +44,22 @@ export async function serve(options: ServeOptions, onServing: (record: ServerRec
     const { record, remove } = writeServerRecord(addressOf(servers, options));
     removeRecord = remove;
     onServing(record);
-    isReplaced = (await Promise.race([untilSignal(), replaced])) === "replaced";
+    isReplaced = (await Promise.race([ended, replaced])) === "replaced";
     await Promise.all(servers.map((server) => server.close()));
   } finally {
     if (isReplaced) open.leave();
     else await open.close();
     removeRecord();
   }
+}
+
+function refuseSecond(db: string): void {
+  const running = readServerRecord(db);
+  if (!running) return;
+  const { pid, url } = running;
+  throw new GatewayError("conflict", `a gateway (process ${pid}) serves ${db} already, at ${url}`, {
+    hint: 'use that one, end it with "agentwire stop", or take over from it with --replace',
+  });
 }
 
 /** The port first: when it is taken, no socket is left behind. */

@@ -59,8 +59,7 @@ export function listServerRecords(): ServerRecord[] {
 
 /** Whether the process of a record still runs: another one may have its pid by now. */
 export function isRunning({ pid, processStart }: ServerRecord): boolean {
-  if (!isAlive(pid)) return false;
-  return processStart === "" || findProcess(pid)?.start === processStart;
+  return processStart === "" ? isAlive(pid) : findProcess(pid)?.start === processStart;
 }
 
 function fileNames(): string[] {

@@ -25,7 +25,10 @@ export function databaseName(db: string): string {
 /** The address of a database's agent host: only this user may connect to it. */
 export function hostSocketPath(db: string): string {
   const name = `host-${databaseName(db)}`;
-  return process.platform === "win32" ? `\\\\.\\pipe\\agentwire-${name}` : socketPath(name);
+  if (process.platform === "win32") return `\\\\.\\pipe\\agentwire-${name}`;
+  const path = socketPath(name);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return path;
 }
 
 /** Where a database's gateway is reached without a token; undefined on Windows, whose pipes have no mode. */
@@ -36,7 +39,5 @@ export function gatewaySocketPath(db: string): string | undefined {
 function socketPath(name: string): string {
   const own = join(stateFolder(), `${name}.sock`);
   const isShort = Buffer.byteLength(own) <= MAX_SOCKET_PATH_BYTES;
-  const path = isShort ? own : join(tmpdir(), `agentwire-${process.getuid?.()}`, `${name}.sock`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return path;
+  return isShort ? own : join(tmpdir(), `agentwire-${process.getuid?.()}`, `${name}.sock`);
 }

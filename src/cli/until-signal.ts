@@ -1,5 +1,7 @@
+type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 /** Resolves when the process is asked to end; a second request ends it at once. */
-export function untilSignal(): Promise<void> {
+export function untilSignal(signals: readonly Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"]): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;
     const onSignal = () => {
@@ -7,6 +9,6 @@ export function untilSignal(): Promise<void> {
       asked = true;
       resolve();
     };
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+    for (const signal of signals) process.on(signal, onSignal);
   });
 }

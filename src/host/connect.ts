@@ -37,6 +37,17 @@ export async function connectToHost(address: HostAddress, takeOver: boolean): Pr
   }
 }
 
+/**
+ * Has the gateway leave that is connected to a host, as for a successor; resolves when it is gone, and its agents are with the
+ * host alone. False where there is no host.
+ */
+export async function dismissGateway(path: string): Promise<boolean> {
+  const socket = await open(path);
+  const connection = socket && (await greet(socket, true));
+  connection?.stream.end();
+  return connection !== undefined;
+}
+
 /** Undefined where nobody listens. */
 async function open(path: string): Promise<Socket | undefined> {
   const socket = connect(path);

@@ -17,10 +17,16 @@ export function listProcesses(): readonly ProcessRow[] {
   return process.platform === "linux" ? listProc() : listPs();
 }
 
-/** One process; undefined where it is gone or cannot be seen. */
+/** One process that runs; undefined where it has ended or cannot be seen. */
 export function findProcess(pid: number): ProcessRow | undefined {
-  if (process.platform === "linux") return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
-  return listPs().find((row) => row.pid === pid);
+  if (process.platform !== "linux") return listPs().find((row) => row.pid === pid);
+  const text = readOrEmpty(`/proc/${pid}/stat`);
+  return isZombie(text) ? undefined : parseProcStat(text);
+}
+
+/** It has ended, but its parent has not asked how: the first process of a container may never do. */
+function isZombie(text: string): boolean {
+  return text.startsWith(") Z", text.lastIndexOf(")"));
 }
 
 function listProc(): readonly ProcessRow[] {

@@ -222,7 +222,7 @@ export class Gateway implements RequestHandler {
     return { messageID: accepted, queued: this.#sessions.record(session.id).queue.includes(accepted) };
   }
 
-  #fork({ sessionID, messageID }: Params<"session.fork">): string {
+  #fork({ sessionID, messageID, id }: Params<"session.fork">): string {
     const session = this.#sessions.record(sessionID);
     if (session.status.type !== "idle") {
       throw new GatewayError("busy", `the session ${sessionID} runs a turn`, {
@@ -234,7 +234,7 @@ export class Gateway implements RequestHandler {
         hint: "bring it back with session.update",
       });
     }
-    return this.#sessions.fork(session, this.#historyUpTo(sessionID, messageID));
+    return this.#sessions.fork(session, this.#historyUpTo(sessionID, messageID), id);
   }
 
   /** Up to an answer, or up to what came before a prompt: an agent's conversation can only be cut behind an answer. */

@@ -1,30 +1,14 @@
-import type { Logger } from "pino";
-import {
-  type AnyAdapter,
-  type Command,
-  type Input,
-  type Output,
-  type SpawnOptions,
-  STALLED_TIMER,
-} from "../../adapters/index.js";
+import type { Command, Input, Output } from "../../adapters/index.js";
 import type { WireEvent } from "../../schemas/index.js";
 import { GatewayError } from "../gateway-error.js";
-import type {
-  AgentEvent,
-  AgentHost,
-  AgentListener,
-  AgentProcess,
-  ProcessKey,
-  SpawnSpec,
-} from "../process/agent-host.js";
 import type { Checkpoint, Store } from "../store/store.js";
 import { BlockIndex } from "./block-index.js";
-import { Diagnostics } from "./diagnostics.js";
+import type { Diagnostics } from "./diagnostics.js";
 import { type Mail, Mailbox, type Place } from "./mailbox.js";
-import { type Effect, type PendingWork, WorkLog } from "./pending-work.js";
+import { type PendingWork, WorkLog } from "./pending-work.js";
 import { readText } from "./read-text.js";
+import { SessionProcess, type SessionProcessOptions } from "./session-process.js";
 import { Timers } from "./timers.js";
-import { Watchdog } from "./watchdog.js";
 
 /** Hears each step of a session: what a recorder writes down. */
 export interface SessionTap {
@@ -32,19 +16,9 @@ export interface SessionTap {
   onOutputs(outputs: readonly Output[]): void;
 }
 
-export interface LiveSessionDeps {
-  readonly adapter: AnyAdapter;
+export interface LiveSessionDeps extends SessionProcessOptions {
   readonly store: Store;
-  readonly host: AgentHost;
-  readonly log: Logger;
-  readonly now: () => number;
-  /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds. */
-  readonly stalledMs: number;
-  /** What to start; throws when it cannot be started. */
-  readonly spawnSpec: (options: SpawnOptions) => SpawnSpec;
   readonly tap?: SessionTap | undefined;
-  /** Hears that the agent's process is gone. */
-  readonly onExit?: () => void;
 }
 
 /**
@@ -54,7 +28,6 @@ export interface LiveSessionDeps {
 export class LiveSession {
   readonly sessionID: string;
   readonly blocks = new BlockIndex();
-  readonly diagnostics = new Diagnostics();
   readonly #deps: LiveSessionDeps;
   readonly #mailbox = new Mailbox(
     (mail) => this.#step(mail),
@@ -62,13 +35,10 @@ export class LiveSession {
   );
   readonly #listeners = new Set<(event: WireEvent) => void>();
   readonly #timers: Timers;
-  readonly #watchdog: Watchdog;
   readonly #log: WorkLog;
+  readonly #process: SessionProcess;
   #state: unknown;
-  #process: AgentProcess | undefined;
   #seen: Place;
-  /** Why the gateway itself ends the process that runs. */
-  #killedFor: string | undefined;
   /** Nothing happens to it any more; its agent is being ended, or left to another gateway. */
   #closed = false;
 
@@ -79,7 +49,12 @@ export class LiveSession {
     this.#seen = { epoch: start.epoch, seq: start.seq };
     this.#log = new WorkLog(start.epoch, () => deps.host.id, start.pending as PendingWork | undefined);
     this.#timers = new Timers((timer) => this.#wake(timer));
-    this.#watchdog = new Watchdog(deps.stalledMs, deps.now, () => this.#wake(STALLED_TIMER));
+    this.#process = new SessionProcess(deps, {
+      sessionID,
+      work: this.#log,
+      post: (input, seen) => this.#post(input, seen),
+      gather: (frame) => this.#gather(frame),
+    });
   }
 
   /**
@@ -87,23 +62,18 @@ export class LiveSession {
    * asked for and not seen done is done now. Where it is gone, what it worked on is closed.
    */
   goOn(): void {
-    const { host, adapter, now, store } = this.#deps;
+    const { host, now, store } = this.#deps;
     const { outbox, timers, reads } = this.#log.work;
     if (this.#log.work.host !== host.id) return this.lose();
     this.blocks.reset(store.blocks({ sessionID: this.sessionID }));
-    this.#process = host.attach(this.#key, adapter.channel, this.#seen.seq, this.#listener());
+    const lives = this.#process.attach(this.#seen.seq);
     const toStart = outbox.find(({ kind }) => kind === "spawn");
-    if (!this.#process && !toStart) return this.lose();
-    if (this.#process) this.#watchdog.start();
-    if (this.#process && toStart) this.#log.done(toStart.effect);
-    for (const effect of this.#log.work.outbox) this.#carryOut(effect);
-    if (this.#process) this.#tellReattached();
+    if (!lives && !toStart) return this.lose();
+    if (lives && toStart) this.#log.done(toStart.effect);
+    for (const effect of this.#log.work.outbox) this.#process.carryOut(effect);
+    if (this.running) this.#tellReattached();
     for (const [timer, due] of Object.entries(timers)) this.#timers.set(timer, Math.max(0, due - now()));
     for (const read of reads) void this.#read(read);
-  }
-
-  get #key(): ProcessKey {
-    return { owner: this.sessionID, epoch: this.#log.epoch };
   }
 
   /**
@@ -127,14 +97,14 @@ export class LiveSession {
    * its process is ended; the next prompt brings it back with its history.
    */
   revert(): void {
-    if (this.#readState()) this.#process?.stop("kill");
+    if (this.#readState()) this.#process.stop("kill");
   }
 
   /** Forgets what it holds in memory and goes on from what is stored, with the agent's process as it is. */
   reload(): void {
     this.#deps.store.flush();
     this.#readState();
-    if (this.#process) this.#tellReattached();
+    if (this.running) this.#tellReattached();
   }
 
   #tellReattached(): void {
@@ -157,7 +127,7 @@ export class LiveSession {
 
   /** The id of the agent's process while one runs. */
   get pid(): number | undefined {
-    return this.#process?.pid;
+    return this.#process.pid;
   }
 
   /** The adapter's state, as it is now. */
@@ -167,11 +137,15 @@ export class LiveSession {
 
   /** Resolves when the agent's process, if one runs, is gone and its end was taken in. */
   get exited(): Promise<void> {
-    return this.#process?.exited ?? Promise.resolve();
+    return this.#process.exited;
   }
 
   get running(): boolean {
-    return this.#process !== undefined;
+    return this.#process.running;
+  }
+
+  get diagnostics(): Diagnostics {
+    return this.#process.diagnostics;
   }
 
   /**
@@ -182,24 +156,21 @@ export class LiveSession {
     this.lose();
     this.#closed = true;
     this.#timers.clear();
-    const agent = this.#process;
-    agent?.stop("end");
-    await agent?.exited;
-    this.#deps.host.acknowledge(this.#key, Number.MAX_SAFE_INTEGER);
+    this.#process.stop("end");
+    await this.exited;
+    this.#deps.host.acknowledge(this.#process.key, Number.MAX_SAFE_INTEGER);
   }
 
   /** Leaves everything as it is, the agent's process too: another gateway goes on with it. */
   leave(): void {
     this.#closed = true;
     this.#timers.clear();
-    this.#watchdog.stop();
+    this.#process.leave();
   }
 
   /** Ends the agent's process at once; what was open ends with this reason. */
   kill(reason: string): void {
-    if (!this.#process) return;
-    this.#killedFor = reason;
-    this.#process.stop("kill");
+    this.#process.stop("kill", reason);
   }
 
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
@@ -214,6 +185,12 @@ export class LiveSession {
 
   #post(input: Input<unknown>, seen?: Place): void {
     if (!this.#closed) this.#mailbox.post({ input, seen });
+  }
+
+  /** A recorder hears each frame by itself. */
+  #gather(frame: Parameters<Mailbox["gather"]>[0]): void {
+    const { adapter, tap } = this.#deps;
+    if (!this.#closed) this.#mailbox.gather(frame, tap ? undefined : adapter.join);
   }
 
   /** It happened by itself: there is nobody to tell of a failure but the log. */
@@ -231,12 +208,13 @@ export class LiveSession {
     this.#state = state;
     tap?.onOutputs(outputs);
     const events = eventsOf(outputs);
+    if (input.kind === "command" || events.length > 0) this.#process.used();
     const effects = this.#log.note(outputs, input.at);
     this.#seen = this.#log.startOf(this.#seen);
     this.#store(events);
     // What the agent is told must not be forgotten by a crash right after.
     if (effects.length > 0) store.flush();
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#process.carryOut(effect);
     for (const output of outputs) {
       if (output.kind === "wake") this.#timers.set(output.timer, output.afterMs);
       if (output.kind === "read") void this.#read(output);
@@ -250,90 +228,10 @@ export class LiveSession {
     this.#deps.store.write({ sessionID: this.sessionID, events, checkpoint });
   }
 
-  #carryOut(effect: Effect): void {
-    switch (effect.kind) {
-      case "spawn":
-        return this.#spawn(effect.options);
-      case "send":
-        return this.#process ? this.#process.send(effect.frame, effect.effect) : this.#log.done(effect.effect);
-      case "stop":
-        return this.#process ? this.#process.stop(effect.how, effect.effect) : this.#log.done(effect.effect);
-    }
-  }
-
-  #spawn(options: SpawnOptions): void {
-    const { host, now, spawnSpec } = this.#deps;
-    try {
-      this.#process = host.spawn(spawnSpec(options), this.#key, this.#listener());
-      this.#watchdog.start();
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#log.clear();
-      this.#post({ at: now(), kind: "exit", code: null, signal: null, stderr: "", error: message });
-    }
-  }
-
-  #listener(): AgentListener {
-    const { epoch } = this.#log;
-    return {
-      onEvent: (event) => this.#onAgentEvent(event),
-      onStderr: (text) => this.#deps.log.debug({ sessionID: this.sessionID, stderr: text }, "agent stderr"),
-      onDone: (effect) => {
-        if (epoch === this.#log.epoch) this.#log.done(effect);
-      },
-    };
-  }
-
-  #onAgentEvent(event: AgentEvent): void {
-    if (event.epoch !== this.#log.epoch) return;
-    const { at } = event;
-    this.#watchdog.heard(at);
-    switch (event.kind) {
-      case "frame":
-        return this.#onFrame(event, event.frame);
-      case "noise":
-        return this.diagnostics.noise(event.text);
-      case "fault":
-        this.diagnostics.noise(event.detail);
-        return this.#post({ at, kind: "fault", detail: event.detail }, placeOf(event));
-      case "exit":
-        return this.#onExit(event);
-    }
-  }
-
-  #onExit(event: Extract<AgentEvent, { kind: "exit" }>): void {
-    this.#process = undefined;
-    this.#log.ended();
-    this.#watchdog.stop();
-    this.#deps.onExit?.();
-    const { at, code, signal, stderr, error = this.#killedFor } = event;
-    this.#killedFor = undefined;
-    const exit = { at, kind: "exit" as const, code, signal, stderr, ...(error !== undefined && { error }) };
-    this.#post(exit, placeOf(event));
-  }
-
-  /** A recorder hears each frame by itself. */
-  #onFrame(event: AgentEvent, raw: unknown): void {
-    const { adapter, log, tap } = this.#deps;
-    const frame: unknown = adapter.parse(raw);
-    if (frame !== undefined) {
-      if (this.#closed) return;
-      const mail = { input: { at: event.at, kind: "frame" as const, frame }, raw, seen: placeOf(event) };
-      return this.#mailbox.gather(mail, tap ? undefined : adapter.join);
-    }
-    const kind = adapter.kindOf(raw);
-    if (this.diagnostics.unknown(kind))
-      log.warn({ sessionID: this.sessionID, kind }, "the agent sent a frame of an unknown kind");
-  }
-
   async #read(output: Extract<Output, { kind: "read" }>): Promise<void> {
     const text = await readText(output.path, output.maxBytes);
     this.#post({ at: this.#deps.now(), kind: "file", token: output.token, text });
   }
-}
-
-function placeOf({ epoch, seq }: AgentEvent): Place {
-  return { epoch, seq };
 }
 
 function eventsOf(outputs: readonly Output[]): WireEvent[] {

@@ -36,6 +36,11 @@ export interface SessionRegistryOptions {
   readonly maxLineBytes?: number;
   /** How long a busy agent may be silent before its session is marked as stalled, in milliseconds; 5 minutes. */
   readonly stalledMs?: number;
+  /**
+   * How long nothing may happen in a session before its agent's process is ended, in milliseconds; never by default. The
+   * next prompt brings it back, so agents that cannot take up a conversation are left alone.
+   */
+  readonly idleMs?: number;
   /** Directories sessions may work in, with all below them; everywhere when empty. */
   readonly roots?: readonly string[];
   /** Keeps other gateways off the agents' sessions that this one works on. */
@@ -114,11 +119,11 @@ export class SessionRegistry {
   }
 
   /** A new session that begins as a copy of another, up to the last message of `history`. */
-  fork(session: Session, history: readonly MessageWithParts[]): string {
+  fork(session: Session, history: readonly MessageWithParts[], id?: string): string {
     const adapter = this.#options.programs.adapterOf(session.agent);
     if (!adapter.fork) throw new GatewayError("not_supported", `${adapter.name} sessions cannot be forked`);
     const { directory, projectID, title, mode, model, permission } = session;
-    const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission }) });
+    const seed = this.#seed(adapter, { directory, projectID, title, mode, ...defined({ model, permission, id }) });
     const { state } = this.open(session.id);
     const begun = refuse(() => adapter.fork?.(state, seed, history));
     return this.#begin(adapter, seed, begun as Step<unknown>, { state, history });
@@ -184,8 +189,9 @@ export class SessionRegistry {
       return spec;
     };
     const onExit = () => locks?.release(sessionID);
+    const idleMs = adapter.capabilities.includes("resume") ? this.#options.idleMs : undefined;
     const live = new LiveSession(
-      { adapter, store, host, log, now: this.now, stalledMs, spawnSpec, tap, onExit },
+      { adapter, store, host, log, now: this.now, stalledMs, idleMs, spawnSpec, tap, onExit },
       sessionID,
       start,
     );

@@ -1,8 +1,7 @@
 // npm run bench -- [rows…] [--reps N] [--json]
-import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { build } from "../build.js";
 import { measure } from "./measure.js";
 import { untilQuiet } from "./quiet.js";
 import { judge, type Result } from "./row.js";
@@ -32,12 +31,6 @@ process.stdout.write(
   `${values.json ? JSON.stringify({ machine, results }, null, 2) : `${machine}\n${table(results)}`}\n`,
 );
 process.exitCode = results.some(({ verdict }) => verdict === "FAIL") ? 1 : 0;
-
-function build(): void {
-  const bootstrap = fileURLToPath(new URL("../../scripts/bootstrap.mjs", import.meta.url));
-  const { status } = spawnSync(process.execPath, [bootstrap], { stdio: ["inherit", 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
-}
 
 function talk(text: string): void {
   process.stderr.write(`${text}\n`);

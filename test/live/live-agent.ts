@@ -22,6 +22,11 @@ export interface LiveAgent<Script> {
   readonly scenarios: readonly Scenario<Script, FullDriver>[];
   /** How long a scenario may take, in milliseconds, where the CLI is slow to start; a minute by default. */
   readonly timeoutMs?: number;
+  /**
+   * What the model says where the agents' host dies while a tool waits (`restarts/host-dies.ts`), and the scenario beside
+   * which that is told.
+   */
+  readonly hostDies?: { readonly beside: string; readonly script: Script };
   install(options: InstallOptions): Promise<InstalledAgent>;
   startModel(script: Script): Promise<ModelServer>;
   /** Variables of the CLI beside PATH, HOME and TMPDIR: only loopback is reached, and the key is none. */

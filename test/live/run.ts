@@ -1,26 +1,29 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual, parseArgs } from "node:util";
-import { createTwoFilesPatch } from "diff";
+import { parseArgs } from "node:util";
 import { ADAPTERS } from "../../adapters/index.js";
-import { comparable } from "../../src/conformance/comparable.js";
 import { finalOf } from "../../src/conformance/laws/events.js";
 import { checkLaws } from "../../src/conformance/laws/index.js";
 import { replay } from "../../src/conformance/replay.js";
 import { eventsOf } from "../../src/conformance/run.js";
-import { readExpected, type Trace, writeExpected, writeTrace } from "../../src/conformance/trace.js";
-import type { InstalledAgent } from "./install.js";
+import { readExpected, writeExpected, writeTrace } from "../../src/conformance/trace.js";
+import type { FinalDocument } from "../../src/store/reduce.js";
+import { build } from "../build.js";
+import { compare } from "./compare.js";
 import type { AnyLiveAgent } from "./live-agent.js";
 import { LIVE_AGENTS, LIVE_GROUPS } from "./live-agents.js";
+import type { Outcome } from "./outcome.js";
+import { playWithRestarts } from "./restarts/play-with-restarts.js";
 import { runScenario } from "./run-scenario.js";
+import type { AnyScenario, Cast } from "./stage.js";
 
 const GOLDEN = "golden-traces";
 const AT_ONCE = 2;
 
-type AnyScenario = AnyLiveAgent["scenarios"][number];
-
 interface Options {
   readonly record: boolean;
+  /** Whether the gateway is killed again and again while a story goes on. */
+  readonly restarts: boolean;
   /** A version in place of the pinned one. */
   readonly version?: string;
   readonly names: readonly string[];
@@ -29,14 +32,15 @@ interface Options {
 }
 
 /**
- * `npm run live -- AGENT [--record] [--version latest] [--repeat N] [name…]`: every scenario with the real CLI, against its
- * golden trace. `acp` stands for every ACP agent, or for the one that is named behind it.
+ * `npm run live -- AGENT [--record | --restarts] [--version latest] [--repeat N] [name…]`: every scenario with the real
+ * CLI, against its golden trace. `acp` stands for every ACP agent, or for the one that is named behind it.
  */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       record: { type: "boolean", default: false },
+      restarts: { type: "boolean", default: false },
       version: { type: "string" },
       repeat: { type: "string", default: "1" },
     },
@@ -45,8 +49,11 @@ async function main(): Promise<void> {
   const repeat = Number(values.repeat);
   if (!Number.isInteger(repeat) || repeat < 1)
     throw new Error(`--repeat takes how many times to run each scenario, not ${values.repeat}`);
-  const options = { record: values.record, ...(values.version && { version: values.version }), names, repeat };
+  const { record, restarts, version } = values;
+  if (record && restarts) throw new Error("a trace is recorded from a gateway that lives: leave out --restarts");
+  const options = { record, restarts, ...(version && { version }), names, repeat };
   checkNames(agents, names);
+  if (restarts) build();
   let failed = 0;
   for (const agent of agents) if (!(await runAll(agent, options))) failed++;
   process.exitCode = failed === 0 ? 0 : 1;
@@ -64,7 +71,8 @@ function chosenAgents([id = "", ...rest]: readonly string[]): Chosen {
   const group = LIVE_GROUPS.get(id);
   if (!group) {
     const known = [...LIVE_GROUPS.keys(), ...LIVE_AGENTS.keys()].join("|");
-    throw new Error(`usage: npm run live -- ${known} [--record] [--version VERSION] [--repeat N] [scenario…]`);
+    const options = "[--record | --restarts] [--version VERSION] [--repeat N]";
+    throw new Error(`usage: npm run live -- ${known} ${options} [scenario…]`);
   }
   const member = group.find((candidate) => [rest[0], `${id}-${rest[0]}`].includes(candidate.id));
   return member ? { agents: [member], names: rest.slice(1) } : { agents: group, names: rest };
@@ -88,53 +96,60 @@ async function runAll(agent: AnyLiveAgent, options: Options): Promise<boolean> {
   const waiting = chosen(agent, options.names).flatMap((scenario) =>
     Array.from({ length: options.repeat }, () => scenario),
   );
-  const total = waiting.length;
-  const failed: string[] = [];
+  const outcomes: Outcome[] = [];
   const work = async () => {
     for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-      const problems = await runOne({ agent, scenario, installed }, options);
-      console.log(problems.length === 0 ? `ok    ${scenario.name}` : `FAIL  ${scenario.name}\n${problems.join("\n")}`);
-      if (problems.length > 0) failed.push(scenario.name);
+      const outcome = await runOne({ agent, scenario, installed }, options);
+      console.log(lineOf(scenario, outcome));
+      outcomes.push(outcome);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  console.log(`${total - failed.length} passed, ${failed.length} failed`);
-  return failed.length === 0 && drift.length === 0;
+  const failed = outcomes.filter(({ problems }) => problems.length > 0).length;
+  const skipped = outcomes.filter((outcome) => outcome.skipped).length;
+  const left = skipped === 0 ? "" : `, ${skipped} not for this`;
+  console.log(`${outcomes.length - failed - skipped} passed, ${failed} failed${left}`);
+  return failed === 0 && drift.length === 0;
 }
 
 function chosen({ scenarios }: AnyLiveAgent, names: readonly string[]): AnyScenario[] {
   return scenarios.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-interface OneRun {
-  readonly agent: AnyLiveAgent;
-  readonly scenario: AnyScenario;
-  readonly installed: InstalledAgent;
+function lineOf({ name }: AnyScenario, { problems, note, skipped }: Outcome): string {
+  const title = note === undefined ? name : `${name} (${note})`;
+  if (problems.length > 0) return `FAIL  ${title}\n${problems.join("\n")}`;
+  return `${skipped ? "-" : "ok"}     `.slice(0, 6) + title;
 }
 
-async function runOne({ agent, scenario, installed }: OneRun, { record }: Options): Promise<string[]> {
+async function runOne(cast: Cast, options: Options): Promise<Outcome> {
   try {
-    const trace = await runScenario(agent, scenario, installed);
-    const { run, expected, problems } = replay(trace);
-    const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
-    if (problems.length + broken.length > 0) return [...problems, ...broken];
-    const folder = join(GOLDEN, trace.info.adapter, trace.info.name);
-    if (!record) return compare(folder, trace, agent.unsteady);
-    writeTrace(folder, trace);
-    writeExpected(folder, expected);
-    return [];
+    if (options.restarts) return await playWithRestarts(cast, readGolden(cast));
+    return { problems: await play(cast, options) };
   } catch (error) {
-    return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+    return { problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
   }
 }
 
-function compare(folder: string, trace: Trace, unsteady: readonly string[] = []): string[] {
-  if (!existsSync(folder)) return ["there is no golden trace yet; record it with --record"];
-  const golden = comparable(JSON.parse(readExpected(folder).final), unsteady);
-  const actual = comparable(finalOf(eventsOf(replay(trace).run)), unsteady);
-  if (isDeepStrictEqual(golden, actual)) return [];
-  const text = (value: unknown) => JSON.stringify(value, null, 1);
-  return [createTwoFilesPatch("golden", "actual", text(golden), text(actual))];
+async function play(cast: Cast, { record }: Options): Promise<string[]> {
+  const trace = await runScenario(cast);
+  const { run, expected, problems } = replay(trace);
+  const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
+  if (problems.length + broken.length > 0) return [...problems, ...broken];
+  if (!record) return compare(readGolden(cast), finalOf(eventsOf(run)), cast.agent.unsteady);
+  writeTrace(folderOf(cast), trace);
+  writeExpected(folderOf(cast), expected);
+  return [];
+}
+
+function readGolden(cast: Cast): FinalDocument {
+  const folder = folderOf(cast);
+  if (!existsSync(folder)) throw new Error("there is no golden trace yet; record it with --record");
+  return JSON.parse(readExpected(folder).final) as FinalDocument;
+}
+
+function folderOf({ agent, scenario }: Cast): string {
+  return join(GOLDEN, agent.id, scenario.name);
 }
 
 await main();

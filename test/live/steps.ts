@@ -38,10 +38,27 @@ export function showsRetry(event: WireEvent): boolean {
   return event.type === "session.status" && event.properties.status.type === "retry";
 }
 
-/** Matches the event by which a client first sees input of a tool call. */
+/** Matches the event by which a client first sees input of a tool call: its first piece, or the call with what came of it. */
 export function showsToolInput(event: WireEvent): boolean {
   if (event.type === "message.part.delta") return event.properties.field === "state.raw";
-  return event.type === "message.part.updated" && event.properties.part.type === "tool";
+  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return false;
+  const { state } = event.properties.part;
+  return state.status !== "pending" || state.raw !== "";
+}
+
+/** Matches the event by which a client sees a tool that has ended with this output. */
+export function showsOutput(output: string): (event: WireEvent) => boolean {
+  return ({ type, properties }) => {
+    if (type !== "message.part.updated" || properties.part.type !== "tool") return false;
+    const { state } = properties.part;
+    return state.status === "completed" && state.output.trim() === output;
+  };
+}
+
+/** Matches the event by which a client sees that the conversation was compacted. Whoever was away sees only what it left. */
+export function showsCompaction(event: WireEvent): boolean {
+  if (event.type === "session.compacted") return true;
+  return event.type === "message.part.updated" && event.properties.part.type === "compaction";
 }
 
 /** The sessions of the subagents that a session started itself, the oldest first. */

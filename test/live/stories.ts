@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FullDriver, Scenario } from "./scenario.js";
-import { ask, decideNext, mainRequests, sessionOf, showsText, textsOf } from "./steps.js";
+import { ask, decideNext, mainRequests, sessionOf, showsCompaction, showsText, textsOf } from "./steps.js";
 
 /**
  * Stories that every agent is told alike. An agent's own scenario adds what its model says, and what the story needs of
@@ -136,7 +136,7 @@ export const COMPACT: FullStory = {
     assert(queued, "it waits");
     assert.deepEqual((await sessionOf(driver)).queue, [messageID]);
     driver.model.open("slow");
-    await driver.until((event) => event.type === "session.compacted");
+    await driver.until(showsCompaction);
     await driver.idle();
     await ask(driver, "And now?");
     assert.deepEqual((await textsOf(driver)).at(-1), "Second answer.");

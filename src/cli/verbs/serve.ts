@@ -1,12 +1,17 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { startDaemon } from "../daemon.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { serve } from "../serve.js";
+import type { ServerRecord } from "../server-record.js";
 import { defaultDatabase, gatewaySocketPath, stateFolder } from "../state-folder.js";
 import type { Verb } from "../verb.js";
 
 const DEFAULT_PORT = 4750;
 const DEFAULT_KEEP_SECONDS = 300;
+const DEFAULT_IDLE_MINUTES = 30;
+/** A week: a timer cannot be set for more than 24 days. */
+const MAX_IDLE_MINUTES = 7 * 24 * 60;
 
 const FLAGS = {
   port: { type: "string" },
@@ -21,7 +26,9 @@ const FLAGS = {
   program: { type: "string", multiple: true },
   rules: { type: "string" },
   replace: { type: "boolean" },
+  daemon: { type: "boolean" },
   "keep-agents": { type: "string" },
+  "idle-minutes": { type: "string" },
   agents: { type: "string" },
   "log-level": { type: "string" },
 } as const;
@@ -40,7 +47,9 @@ const Options = z
     program: ProgramFlags,
     rules: z.string().optional(),
     replace: z.boolean().default(false),
+    daemon: z.boolean().default(false),
     "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
+    "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
     agents: z.string().optional(),
     "log-level": z.string().default("info"),
   })
@@ -73,16 +82,25 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --db FILE            the database of sessions; ":memory:" forgets them
   --program AGENT=PATH the agent's program; may repeat
   --rules FILE         permission rules for every session, a JSON list of {permission, pattern, action}
+  --daemon             serve in the background: returns when it serves. See also "agentwire status" and "agentwire stop"
   --replace            take over from the gateway that serves this database now; no turn ends
   --keep-agents SECS   how long agents go on when the gateway is killed, default ${DEFAULT_KEEP_SECONDS}; 0: they end with it
+  --idle-minutes N     end an agent whose session was not used for so long, default ${DEFAULT_IDLE_MINUTES}; the next prompt brings it
+                       back with its history; 0: never
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
     const { options } = parseOptions(args, FLAGS, Options);
-    await serve(options, ({ url, socket, tokenFile }) => {
-      const addresses = socket === undefined ? url : `${url} and unix:${socket}`;
-      process.stdout.write(`agentwire serves ${addresses} (token in ${tokenFile})\n`);
-    });
+    if (options.daemon) {
+      const { record, logFile } = await startDaemon(options);
+      process.stdout.write(`${lineOf(record)}\nprocess ${record.pid}, log in ${logFile}\n`);
+    } else {
+      await serve(options, (record) => void process.stdout.write(`${lineOf(record)}\n`));
+    }
     return 0;
   },
 };
+
+function lineOf({ url, socket, tokenFile }: ServerRecord): string {
+  return `agentwire serves ${socket === undefined ? url : `${url} and unix:${socket}`} (token in ${tokenFile})`;
+}

@@ -26,11 +26,11 @@ class Terminal {
   }
 
   run(...args: readonly string[]): Promise<Finished> {
-    return agentwire([...args, "--db", this.place.db], { env: this.place.env });
+    return this.place.run(...args, "--db", this.place.database);
   }
 
   start(...args: readonly string[]): Command {
-    return new Command([...args, "--db", this.place.db], { env: this.place.env });
+    return new Command([...args, "--db", this.place.database], { env: this.place.env });
   }
 
   async request<T>(method: string, params: object): Promise<T> {
@@ -249,7 +249,7 @@ describe("the gateway", () => {
   test("may be named by its address and token, and refuses a wrong one", async () => {
     const place = new Place({ rounds: 1, deltas: 1 });
     const { url } = await place.serve("--no-socket");
-    const found = await agentwire(["sessions", "--db", place.db], { env: place.env });
+    const found = await place.run("sessions", "--db", place.database);
     expect(found).toMatchObject({ code: 0, out: "no sessions\n" });
     const named = (...args: string[]) => agentwire(["sessions", "--url", url.replace("ws", "http"), ...args]);
     const token = join(place.folder, "agentwire", "token");
@@ -259,6 +259,6 @@ describe("the gateway", () => {
       env: { XDG_STATE_HOME: createFolder() },
     });
     expect(elsewhere).toMatchObject({ code: 4, out: "" });
-    expect(await named("--db", place.db)).toMatchObject({ code: 2 });
+    expect(await named("--db", place.database)).toMatchObject({ code: 2 });
   });
 });

@@ -19,6 +19,8 @@ describe("the command line itself", () => {
     for (const verb of [
       "run",
       "serve",
+      "status",
+      "stop",
       "stdio",
       "attach",
       "sessions",

@@ -26,6 +26,10 @@ export type Step =
 export interface Script {
   readonly turns: readonly (readonly Step[])[];
   readonly onEnd?: readonly Step[];
+  /** It confirms each change of its settings. */
+  readonly confirms?: boolean;
+  /** What the scripted Codex asks for. */
+  readonly command?: string;
 }
 
 const AGENT = fileURLToPath(new URL("fixtures/scripted-agent.mjs", import.meta.url));
@@ -37,10 +41,12 @@ afterEach(async () => {
   for (const rig of rigs.splice(0)) await rig.dispose();
 });
 
-export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env">> {
+export interface RigOptions extends Partial<Pick<GatewayOptions, "maxLineBytes" | "roots" | "env" | "idleMs">> {
   /** The folder of an earlier rig whose gateway is gone: the database and the script are there. */
   readonly folder?: string;
   readonly program?: Program | "missing";
+  /** The script of Node that plays the agent; it is given the place of `script.json`. */
+  readonly agentProgram?: string;
   /** The agent of its sessions; Claude Code by default. */
   readonly agent?: string;
   readonly now?: () => number;
@@ -70,8 +76,10 @@ export class Rig {
     this.store = openStore({ path: this.#path("db"), onError: (error) => log.error({ error }, "the store failed") });
     this.store.subscribe((group) => this.#hear(group));
     const {
-      program = { command: process.execPath, args: [AGENT, this.#path("script.json")] },
+      agentProgram = AGENT,
+      program = { command: process.execPath, args: [agentProgram, this.#path("script.json")] },
       now,
+      idleMs,
       maxLineBytes,
       roots,
       env,
@@ -85,6 +93,7 @@ export class Rig {
       ...(maxLineBytes && { maxLineBytes }),
       ...(roots && { roots }),
       ...(env && { env }),
+      ...(idleMs !== undefined && { idleMs }),
     });
     this.#stopPolicy = startPolicy({ store: this.store, desk: this.gateway, log });
     rigs.push(this);

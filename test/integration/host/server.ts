@@ -15,9 +15,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, vi } from "vitest";
+import { findProcess, type ProcessRow } from "../../../src/process/process-table.js";
 import type { Json } from "../../unit/adapters/claude/native.js";
-import { AGENTWIRE } from "../cli/agentwire.js";
-import { isRunning } from "../process/harness.js";
+import { AGENTWIRE, agentwire, type Finished } from "../cli/agentwire.js";
+import { expectGone, isRunning } from "../process/harness.js";
 import { WirePeer } from "../server/wire-peer.js";
 
 const AGENT = fileURLToPath(new URL("fixtures/long-turn-agent.mjs", import.meta.url));
@@ -39,11 +40,18 @@ export interface Served {
   readonly url: string;
 }
 
+/** A gateway in the background. */
+export interface Daemon {
+  readonly pid: number;
+  readonly url: string;
+}
+
 /** A database, a project and an agent, and the gateways that serve them one after the other. */
 export class Place {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "agentwire-host-")));
   readonly directory = join(this.folder, "project");
   readonly #children: ChildProcess[] = [];
+  readonly #daemons: ProcessRow[] = [];
   readonly #peers: WirePeer[] = [];
 
   constructor(readonly story: Story) {
@@ -54,23 +62,12 @@ export class Place {
     places.push(this);
   }
 
-  get db(): string {
-    return this.#path("db");
-  }
-
-  /** By what commands find its gateways and their token. */
-  get env(): { readonly XDG_STATE_HOME: string } {
-    return { XDG_STATE_HOME: this.folder };
-  }
-
   /** Starts a gateway; resolves when it listens. */
   async serve(...options: readonly string[]): Promise<Served> {
     const [command, ...args] = AGENTWIRE;
-    const own = ["--port", "0", "--db", this.db, "--program", `claude=${this.#path("claude")}`];
-    const env = { ...process.env, ...this.env };
-    const child = spawn(command, [...args, "serve", ...own, "--log-level", "error", ...options], {
+    const child = spawn(command, [...args, "serve", ...this.#options, ...options], {
       cwd: this.folder,
-      env,
+      env: { ...process.env, ...this.env },
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#children.push(child);
@@ -82,7 +79,39 @@ export class Place {
     throw new Error(`the gateway did not start: exit ${child.exitCode}`);
   }
 
-  async connect({ url }: Served): Promise<WirePeer> {
+  /** Runs another command of the same user, by default for the same database. */
+  run(...args: readonly string[]): Promise<Finished> {
+    return agentwire(args, { cwd: this.folder, env: this.env });
+  }
+
+  /** Runs `serve --daemon`; what it starts is ended with the place. */
+  async daemon(...options: readonly string[]): Promise<Finished & Daemon> {
+    const finished = await this.run("serve", "--daemon", ...this.#options, ...options);
+    const pid = Number(/^process (\d+)/m.exec(finished.out)?.[1] ?? 0);
+    const started = findProcess(pid);
+    if (started) this.#daemons.push(started);
+    return { ...finished, pid, url: (/http:\/\/[\d.:]+/.exec(finished.out)?.[0] ?? "").replace("http", "ws") };
+  }
+
+  get database(): string {
+    return this.#path("db");
+  }
+
+  get stateFolder(): string {
+    return this.#path("agentwire");
+  }
+
+  /** By what commands find its gateways and their token. */
+  get env(): { readonly XDG_STATE_HOME: string } {
+    return { XDG_STATE_HOME: this.folder };
+  }
+
+  get #options(): string[] {
+    const program = `claude=${this.#path("claude")}`;
+    return ["--port", "0", "--db", this.database, "--program", program, "--log-level", "error"];
+  }
+
+  async connect({ url }: Pick<Served, "url">): Promise<WirePeer> {
     const authorization = `Bearer ${readFileSync(this.#path("agentwire", "token"), "utf8").trim()}`;
     const peer = await WirePeer.connect(url, { headers: { authorization } });
     this.#peers.push(peer);
@@ -130,6 +159,9 @@ export class Place {
       child.kill("SIGTERM");
       await ended(child);
     }
+    const daemons = this.#daemons.filter(({ pid, start }) => findProcess(pid)?.start === start).map(({ pid }) => pid);
+    for (const pid of daemons) process.kill(pid, "SIGTERM");
+    await expectGone(...daemons);
     await vi.waitFor(() => expect(this.agentPids.filter(isRunning)).toEqual([]), { timeout: 10_000, interval: 20 });
     rmSync(this.folder, { recursive: true, force: true });
   }

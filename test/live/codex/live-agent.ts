@@ -2,10 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { installCodex } from "../install.js";
 import type { LiveAgent } from "../live-agent.js";
-import type { Lanes } from "../openai/script.js";
+import { type Lanes, output, say } from "../openai/script.js";
 import { OpenaiServer } from "../openai/server.js";
 import type { ScenarioDirs } from "../scenario.js";
 import { CODEX_MODEL, type CodexScenario } from "./codex-scenario.js";
+import { escalated } from "./native-tools.js";
 import { protocolDrift } from "./protocol-drift.js";
 import { codexScenarios } from "./scenarios.js";
 
@@ -13,6 +14,7 @@ export const liveCodex: LiveAgent<Lanes> = {
   id: "codex",
   model: CODEX_MODEL,
   scenarios: codexScenarios,
+  hostDies: { beside: "exec-once", script: { main: [output([escalated("touch made.txt")]), say("Created.")] } },
   install: installCodex,
   startModel: (script) => OpenaiServer.start(script),
   env: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), SCRIPTED_API_KEY: "test-key" }),

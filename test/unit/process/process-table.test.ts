@@ -1,6 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, test, vi } from "vitest";
+import { isAlive } from "../../../src/is-alive.js";
 import { findDescendants } from "../../../src/process/descendants.js";
-import { listProcesses, type ProcessRow, parseProcStat, parsePs } from "../../../src/process/process-table.js";
+import {
+  findProcess,
+  listProcesses,
+  type ProcessRow,
+  parseProcStat,
+  parsePs,
+} from "../../../src/process/process-table.js";
 
 const stat = (comm: string) =>
   `4242 (${comm}) S 17 4240 4240 0 -1 4194560 110 0 0 0 0 0 0 0 20 0 1 0 987654 5500928 250 18446744073709551615 1 1 0`;
@@ -25,6 +34,27 @@ test("the lines of ps are read, with the start time as identity", () => {
 
 test.skipIf(process.platform === "win32")("this process is listed under its parent", () => {
   expect(listProcesses().find((row) => row.pid === process.pid)).toMatchObject({ parent: process.ppid });
+});
+
+describe.skipIf(process.platform === "win32")("one process", () => {
+  test("is found while it runs, under the start that the list has", () => {
+    expect(findProcess(process.pid)).toEqual(listProcesses().find((row) => row.pid === process.pid));
+  });
+
+  test("is not there when it has ended, also when nobody has asked how", async () => {
+    // The shell becomes a program that waits for no child. The child ends with its input.
+    const becomes = "exec /bin/sh -c 'echo $1; exec sleep 60' sh $!";
+    const parent = spawn("/bin/sh", ["-c", `exec 3<&0; cat <&3 & ${becomes}`]);
+    try {
+      const [pid] = await once(parent.stdout, "data");
+      expect(findProcess(Number(pid))).toMatchObject({ pid: Number(pid) });
+      parent.stdin.end();
+      await vi.waitFor(() => expect(findProcess(Number(pid))).toBeUndefined());
+      if (process.platform === "linux") expect(isAlive(Number(pid))).toBe(true);
+    } finally {
+      parent.kill("SIGKILL");
+    }
+  });
 });
 
 describe("descendants", () => {

@@ -31,6 +31,7 @@ class PlayedAgent implements AgentProcess {
     readonly epoch: number,
     readonly spec: SpawnSpec,
     readonly listener: AgentListener,
+    readonly lingers: boolean,
   ) {
     this.exited = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -45,13 +46,13 @@ class PlayedAgent implements AgentProcess {
   stop(how: "end" | "kill", effect?: number): void {
     this.stops.push(how);
     if (effect !== undefined) this.listener.onDone?.(effect);
-    this.exit();
+    if (!this.lingers) this.exit();
   }
 
-  exit(code = 0): void {
+  exit(code: number | null = 0, signal: string | null = null): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#tell({ kind: "exit", code, signal: null, stderr: "" });
+    this.#tell({ kind: "exit", code, signal, stderr: "" });
     this.#resolve();
   }
 
@@ -83,9 +84,11 @@ export class PlayedHost implements AgentHost {
   readonly id = `host ${randomUUID()}`;
   readonly survivors = [];
   closed = false;
+  /** Whether those that are started from now on go on when they are told to end, until they `exit`. */
+  lingers = false;
 
   spawn(spec: SpawnSpec, { epoch }: ProcessKey, listener: AgentListener): AgentProcess {
-    const agent = new PlayedAgent(epoch, spec, listener);
+    const agent = new PlayedAgent(epoch, spec, listener, this.lingers);
     this.agents.push(agent);
     listener.onDone?.(SPAWN_EFFECT);
     return agent;

@@ -64,6 +64,16 @@ describe("a fork at a message", () => {
   });
 });
 
+test("a fork has the id that its client chose, and is made once", async () => {
+  const sessionID = await sessionOf("one");
+  const { session } = await gateway.handle("session.fork", { sessionID, id: "ses_mine" });
+  expect(session.id).toBe("ses_mine");
+  await expect(gateway.handle("session.fork", { sessionID, id: "ses_mine" })).rejects.toMatchObject({
+    kind: "conflict",
+    detail: { field: "id" },
+  });
+});
+
 describe("a fork is refused", () => {
   const fork = (sessionID: string, messageID?: string) =>
     gateway.handle("session.fork", { sessionID, ...(messageID && { messageID }) });

@@ -5,7 +5,7 @@ import { hang, message, say, text } from "../../anthropic/script.js";
 import { ABORT_BEFORE_FIRST_TOKEN, ABORT_IDLE, ABORT_MID_STREAM, ABORT_WHILE_BLOCKED } from "../../stories.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
-import { decideNext, fileAppears, mainRequests } from "../steps.js";
+import { decideNext, fileAppears, mainRequests, showsToolInput } from "../steps.js";
 
 /** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
 const ENDLESS = "mkfifo never && touch started && cat never";
@@ -30,7 +30,7 @@ export const abortScenarios: readonly ClaudeScenario[] = [
     }),
     drive: async (driver) => {
       await driver.prompt("Run it.");
-      await driver.until((event) => event.type === "message.part.delta" && event.properties.field === "state.raw");
+      await driver.until(showsToolInput);
       await driver.abort();
       await driver.idle();
       await assert.rejects(access(join(driver.cwd, "never.txt")), "the tool never runs");

@@ -4,14 +4,10 @@ import { userTextIn } from "../../anthropic/seen.js";
 import type { FullDriver } from "../../scenario.js";
 import { COMPACT } from "../../stories.js";
 import type { ClaudeFullScenario } from "../claude-scenario.js";
-import { ask, lastRequest, mainRequests, sessionOf, textsOf } from "../steps.js";
+import { ask, lastRequest, mainRequests, sessionOf, showsCompaction, textsOf } from "../steps.js";
 
 const SUMMARY = say("<summary>They greeted each other.</summary>");
 const tooLong = httpError(400, "invalid_request_error", "prompt is too long: 212345 tokens > 200000 maximum");
-
-function compacted(event: { readonly type: string }): boolean {
-  return event.type === "session.compacted";
-}
 
 async function nativeID(driver: FullDriver): Promise<unknown> {
   const native = (await sessionOf(driver)).metadata?.native;
@@ -27,7 +23,7 @@ export const compactScenarios: readonly ClaudeFullScenario[] = [
     drive: async (driver) => {
       await ask(driver, "Hello there.");
       await driver.prompt("/compact keep the greeting");
-      await driver.until(compacted);
+      await driver.until(showsCompaction);
       await driver.idle();
       await ask(driver, "And now?");
       const heard = userTextIn(lastRequest(driver.model));
@@ -56,7 +52,7 @@ export const compactScenarios: readonly ClaudeFullScenario[] = [
       await ask(driver, "Hello there.");
       await ask(driver, "How are you?");
       await driver.prompt("And now?");
-      await driver.until(compacted);
+      await driver.until(showsCompaction);
       await driver.idle();
       assert.match(userTextIn(lastRequest(driver.model)), /They greeted each other\./);
     },

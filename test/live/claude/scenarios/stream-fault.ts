@@ -5,7 +5,7 @@ import { emptyStream, message, say, text } from "../../anthropic/script.js";
 import type { Driver } from "../../scenario.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
-import { ask, mainRequests, showsText } from "../steps.js";
+import { ask, mainRequests, showsText, showsToolInput } from "../steps.js";
 
 const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: "1" };
 
@@ -70,7 +70,7 @@ export const streamFaultScenarios: readonly ClaudeScenario[] = [
     }),
     drive: async (driver) => {
       await driver.prompt("Run it.");
-      await driver.until((event) => event.type === "message.part.delta" && event.properties.field === "state.raw");
+      await driver.until(showsToolInput);
       driver.model.open("break");
       await driver.idle();
       await assert.rejects(access(join(driver.cwd, "never.txt")), "the tool never runs");
