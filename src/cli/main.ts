@@ -10,6 +10,9 @@ const VERBS: Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>> = 
   status: () => import("./verbs/status.js"),
   stop: () => import("./verbs/stop.js"),
   stdio: () => import("./verbs/stdio.js"),
+  attach: () => import("./verbs/attach.js"),
+  sessions: () => import("./verbs/sessions.js"),
+  permit: () => import("./verbs/permit.js"),
   agents: () => import("./verbs/agents.js"),
   doctor: () => import("./verbs/doctor.js"),
   normalize: () => import("./verbs/normalize.js"),
@@ -67,8 +70,8 @@ function print(text: string): number {
 }
 
 async function failure(error: unknown): Promise<number> {
-  const { GatewayError } = await import("../gateway-error.js");
-  const failed = GatewayError.from(error);
+  const { gatewayFailure } = await import("./gateway-failure.js");
+  const failed = gatewayFailure(error);
   const hint = failed.detail.hint === undefined ? "" : `\n  ${failed.detail.hint}`;
   process.stderr.write(`agentwire: ${failed.message}${hint}\n`);
   if (failed.kind === "internal" && process.env.AGENTWIRE_DEBUG && error instanceof Error)

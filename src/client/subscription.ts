@@ -14,6 +14,8 @@ export interface EventsOptions {
    * Begin with a `snapshot` of everything, and give another one where a gap has been. Without it a gap is told as a `gap`.
    */
   readonly snapshot?: boolean;
+  /** Hears that the connection was lost, and why, and then (without one) that it is there again. */
+  readonly onConnection?: (lost?: AgentwireError) => void;
 }
 
 export interface SubscriptionOptions extends EventsOptions {
@@ -99,15 +101,20 @@ export class Subscription implements AsyncIterableIterator<ClientEvent> {
   }
 
   private async run(): Promise<void> {
+    let isLost = false;
     for (let attempt = 0; !this.over; attempt++) {
       if (this.dropped) await this.untilWanted();
       try {
         await this.visit(() => {
           attempt = 0;
+          if (isLost) this.options.onConnection?.();
+          isLost = false;
         });
       } catch (cause) {
         const error = connectionError(cause);
         if (!error.isTemporary) return this.finish(error);
+        if (!isLost) this.options.onConnection?.(error);
+        isLost = true;
         await backoff(attempt, this.options.reconnect);
       }
     }

@@ -1,4 +1,4 @@
-export type TransportName = "stdio" | "websocket" | "sse";
+export type TransportName = "stdio" | "websocket" | "sse" | "in-process";
 
 /**
  * The way out to one client, whatever carries it. Answers and events leave through the same outlet, in the order they

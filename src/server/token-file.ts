@@ -13,7 +13,8 @@ export function readOrCreateToken(path: string): string {
   return readToken(path) ?? createToken(path);
 }
 
-function readToken(path: string): string | undefined {
+/** The token in the file; undefined where there is no file. */
+export function readToken(path: string): string | undefined {
   let text: string;
   try {
     checkMode(path);

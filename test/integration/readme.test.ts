@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { connect } from "../../src/client/index.js";
 
 const MAIN = resolve("dist/src/cli/main.js");
 const STORY = resolve("golden-traces/claude/demo");
@@ -88,6 +89,34 @@ test("the README's curl lines drive the same over HTTP", async () => {
     sessions: [{ id: "ses_mine" }],
   });
   expect(JSON.stringify(await answerTo(messages))).toContain("Done: hello.md holds a heading and one sentence.");
+});
+
+test("the README's commands for another terminal list, allow and follow the same", async () => {
+  const port = await serve();
+  const command = `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`;
+  writeFileSync(join(home, "bin", "agentwire"), command, { mode: 0o755 });
+  const path = `${join(home, "bin")}:${process.env.PATH}`;
+  const outputOf = async (line: string) => {
+    const child = run("sh", ["-c", line], path);
+    const [output] = await Promise.all([text(child.stdout), once(child, "close")]);
+    expect(child.exitCode).toBe(0);
+    return output;
+  };
+  const token = readFileSync(join(home, ".local/state/agentwire/token"), "utf8").trim();
+  const client = await connect({ url: `http://127.0.0.1:${port}`, token, transport: "http" });
+  try {
+    const session = await client.createSession({ agent: "claude", directory: home });
+    const blocked = new Promise((resolve) => session.onBlocked(resolve));
+    await session.prompt("Create hello.txt");
+    await blocked;
+    const [sessions = "", permit = "", attach = "", ...others] = readmeCode("sh", "agentwire sessions").split("\n");
+    expect(others).toEqual([]);
+    expect(await outputOf(sessions)).toMatch(new RegExp(`^${session.id} +claude +1 blocked`, "m"));
+    expect(await outputOf(permit)).toContain("allowed once by a client");
+    expect(await outputOf(attach)).toContain("Done: hello.md holds a heading and one sentence.");
+  } finally {
+    client.close();
+  }
 });
 
 /** Compiles a program that uses this package as any other does; gives the file to run. */

@@ -2,17 +2,17 @@ import { homedir } from "node:os";
 import { basename } from "node:path";
 import { z } from "zod";
 import { Mode } from "../../../schemas/index.js";
+import type { Client } from "../../client/index.js";
 import { directoryPlaceholders } from "../../conformance/placeholders.js";
 import { Recorder } from "../../conformance/recorder.js";
 import { replay } from "../../conformance/replay.js";
 import { type Trace, writeExpected, writeTrace } from "../../conformance/trace.js";
 import { AgentPrograms, adapterOf } from "../../session/agent-programs.js";
 import { describeAgents } from "../../session/describe-agents.js";
-import { BlockAnswerer } from "../answer-blocks.js";
+import { connectInProcess } from "../connect-in-process.js";
 import { AGENTS_DIR, openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
-import { exitCodeOf, runTurn } from "../run-turn.js";
-import { TerminalView } from "../terminal-view.js";
+import { openTerminal } from "../terminal/open-terminal.js";
 import { UsageError } from "../usage-error.js";
 
 const FLAGS = {
@@ -62,27 +62,33 @@ async function recordTurn(
       return recorder;
     },
   });
-  let code = 0;
+  let code: number;
   try {
-    const { session } = await open.gateway.handle("session.create", {
-      agent,
-      directory: options.cwd,
-      ...(options.model !== undefined && { model: options.model }),
-      ...(options.mode && { mode: options.mode }),
-    });
-    const view = new TerminalView(process.stderr);
-    const answerer = new BlockAnswerer(open.gateway, options["on-ask"] ?? (process.stdin.isTTY ? "ask" : "reject"));
-    const last = await runTurn(open, session.id, prompt, (event) => {
-      view.show(event);
-      if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return;
-      if (event.properties.part.state.status === "blocked") answerer.onBlocked(event.properties.part.state.block);
-    });
-    code = exitCodeOf(last);
+    const client = await connectInProcess(open.core);
+    code = await runTurn(client, agent, prompt, options).finally(() => client.close());
   } finally {
     await open.close();
   }
   if (!recorder) throw new Error("no session was recorded");
   return { code, recorder };
+}
+
+async function runTurn(client: Client, agent: string, prompt: string, options: Options): Promise<number> {
+  const { id } = await client.createSession({
+    agent,
+    directory: options.cwd,
+    ...(options.model !== undefined && { model: options.model }),
+    ...(options.mode && { mode: options.mode }),
+  });
+  const onAsk = options["on-ask"] ?? (process.stdin.isTTY ? "ask" : "reject");
+  const out = process.stderr;
+  const { terminal, keyboard } = openTerminal({ client, sessionID: id, json: false, onAsk, isAlone: true, out });
+  try {
+    await terminal.during(() => terminal.prompt(prompt));
+    return terminal.turns.exitCode;
+  } finally {
+    keyboard.close();
+  }
 }
 
 async function versionOf(agent: string, options: Options): Promise<string> {

@@ -1,7 +1,8 @@
 import { replay } from "../../conformance/replay.js";
 import { eventsOf } from "../../conformance/run.js";
 import { readTrace } from "../../conformance/trace.js";
-import { TerminalView } from "../terminal-view.js";
+import { Screen } from "../terminal/screen.js";
+import { TerminalView } from "../terminal/terminal-view.js";
 import { UsageError } from "../usage-error.js";
 
 export async function action([folder]: readonly string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function action([folder]: readonly string[]): Promise<number> {
   process.stdout.write(
     `${title}\n${adapter} ${agentVersion}; proves ${requirements.join(", ") || "nothing named"}\n\n`,
   );
-  const view = new TerminalView(process.stdout);
+  const view = new TerminalView(new Screen(process.stdout));
   for (const event of eventsOf(replay(trace).run)) view.show(event);
   return 0;
 }

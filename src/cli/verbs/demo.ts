@@ -3,17 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import type { WireEvent } from "../../../schemas/index.js";
+import type { Block } from "../../../schemas/index.js";
+import { AgentwireError, type Client } from "../../client/index.js";
 import { readTrace } from "../../conformance/trace.js";
 import { GatewayError } from "../../gateway-error.js";
 import { GatewayServer } from "../../server/gateway-server.js";
 import { readOrCreateToken } from "../../server/token-file.js";
 import type { Program } from "../../session/agent-programs.js";
+import { connectInProcess } from "../connect-in-process.js";
 import { type OpenGateway, openGateway } from "../open-gateway.js";
 import { packageRoot } from "../package-info.js";
 import { parseOptions } from "../parse-options.js";
-import { exitCodeOf, runTurn } from "../run-turn.js";
-import { TerminalView } from "../terminal-view.js";
+import { Screen } from "../terminal/screen.js";
+import { SessionTerminal } from "../terminal/session-terminal.js";
+import { TerminalView } from "../terminal/terminal-view.js";
 import { untilSignal } from "../until-signal.js";
 import type { Verb } from "../verb.js";
 
@@ -51,19 +54,13 @@ async function runDemo(folder: string, once: boolean, port: number | undefined):
   try {
     const token = readOrCreateToken(join(folder, "token"));
     const server = await listen(open, token, port);
-    const view = new TerminalView(process.stdout);
-    view.line(`agentwire serves ${server.url}; the bundled agent replays a turn of Claude Code over stdio\n`);
-    const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });
-    const last = await runTurn(open, session.id, promptOf(story), (event) => {
-      view.show(event);
-      approve(open, view, event);
-    });
-    view.line(
-      `\nturn over: ${last?.finish}, ${last?.tokens.output ?? 0} tokens in the last message, session ${session.id}`,
-    );
-    if (!once) await stayUp(view, server, token);
+    const screen = new Screen(process.stdout);
+    screen.line(`agentwire serves ${server.url}; the bundled agent replays a turn of Claude Code over stdio\n`);
+    const client = await connectInProcess(open.core);
+    const code = await showTurn(client, folder, promptOf(story), screen).finally(() => client.close());
+    if (!once) await stayUp(screen, server, token);
     await server.close();
-    return exitCodeOf(last);
+    return code;
   } finally {
     await open.close();
   }
@@ -83,17 +80,31 @@ function promptOf(story: string): string {
   throw new GatewayError("internal", "the bundled trace has no prompt");
 }
 
+async function showTurn(client: Client, directory: string, prompt: string, screen: Screen): Promise<number> {
+  const session = await client.createSession({ agent: "claude", directory });
+  const view = new TerminalView(screen);
+  const terminal = new SessionTerminal({ client, sessionID: session.id, onEvent: (event) => view.show(event) });
+  session.onBlocked(({ block }) => approve(client, block, screen));
+  await terminal.during(() => terminal.prompt(prompt));
+  const { last, exitCode } = terminal.turns;
+  screen.line(
+    `\nturn over: ${last?.finish}, ${last?.tokens.output ?? 0} tokens in the last message, session ${session.id}`,
+  );
+  return exitCode;
+}
+
 /** Plays the person: looks at the diff for a moment, then allows it once, as any client of the server could. */
-function approve({ gateway }: OpenGateway, view: TerminalView, event: WireEvent): void {
-  if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return;
-  const { state } = event.properties.part;
-  if (state.status !== "blocked") return;
-  const { id } = state.block;
-  void wait(THINKING_MS).then(() => {
-    if (!gateway.pendingBlocks().some(({ block }) => block.id === id)) return;
-    view.line('  the demo replies: {"decision":"once"}');
-    gateway.reply({ blockID: id, decision: "once" }, "user");
-  });
+async function approve(client: Client, { id: blockID }: Block, screen: Screen): Promise<void> {
+  await wait(THINKING_MS);
+  try {
+    const { blocks } = await client.call("block.list", {});
+    if (!blocks.some(({ block }) => block.id === blockID)) return;
+    screen.line('  the demo replies: {"decision":"once"}');
+    await client.call("block.reply", { blockID, decision: "once" });
+  } catch (error) {
+    // Another client was faster, and the turn may be over.
+    if (!(error instanceof AgentwireError) || !["conflict", "closed"].includes(error.kind)) throw error;
+  }
 }
 
 async function listen(open: OpenGateway, token: string, port: number | undefined): Promise<GatewayServer> {
@@ -105,8 +116,8 @@ async function listen(open: OpenGateway, token: string, port: number | undefined
   }
 }
 
-async function stayUp(view: TerminalView, server: GatewayServer, token: string): Promise<void> {
-  view.line(
+async function stayUp(screen: Screen, server: GatewayServer, token: string): Promise<void> {
+  screen.line(
     `\nThe server is up. In another terminal, in this folder, watch and prompt it:\n\n${clientLine(server.websocketURL, token)}\n\nCtrl-C ends it.`,
   );
   await untilSignal();

@@ -1,21 +1,20 @@
-import { createInterface } from "node:readline/promises";
 import { text as readAll } from "node:stream/consumers";
 import { z } from "zod";
-import { Mode, type WireEvent } from "../../../schemas/index.js";
+import { Mode } from "../../../schemas/index.js";
+import type { Client, SessionHandle } from "../../client/index.js";
 import type { Program } from "../../session/agent-programs.js";
-import { BlockAnswerer } from "../answer-blocks.js";
+import { connectInProcess } from "../connect-in-process.js";
 import { createLog } from "../create-log.js";
 import { logLevelOption } from "../log-level.js";
-import { type OpenGateway, openGateway } from "../open-gateway.js";
+import { openGateway } from "../open-gateway.js";
 import { ProgramFlags, parseOptions } from "../parse-options.js";
 import { readAgents } from "../read-agents.js";
 import { readRules } from "../read-rules.js";
-import { exitCodeOf, runTurn } from "../run-turn.js";
-import { TerminalView } from "../terminal-view.js";
+import { MEMORY } from "../state-folder.js";
+import { converse } from "../terminal/converse.js";
+import { type OpenTerminal, openTerminal } from "../terminal/open-terminal.js";
 import { UsageError } from "../usage-error.js";
 import type { Verb } from "../verb.js";
-
-const MEMORY = ":memory:";
 
 const FLAGS = {
   json: { type: "boolean" },
@@ -77,7 +76,8 @@ behind -- is the agent's program: \`agentwire run acp "fix it" -- mycli --acp\` 
       log: createLog({ level: options["log-level"] }),
     });
     try {
-      return await converse(open, agent, prompt, options);
+      const client = await connectInProcess(open.core);
+      return await runSession(client, agent, prompt, options).finally(() => client.close());
     } finally {
       await open.close();
     }
@@ -102,72 +102,50 @@ async function readPrompt(words: readonly string[]): Promise<string | undefined>
   return text;
 }
 
-async function converse(
-  open: OpenGateway,
+async function runSession(
+  client: Client,
   agent: string,
   prompt: string | undefined,
   options: Options,
 ): Promise<number> {
-  const { session } = await open.gateway.handle("session.create", {
+  const { session } = await client.call("session.create", {
     agent,
     directory: options.cwd,
     ...(options.model !== undefined && { model: options.model }),
     ...(options.mode && { mode: options.mode }),
   });
-  const onEvent = listener(open, options);
-  const stopSignals = abortOnInterrupt(open, session.id);
+  const onAsk = options["on-ask"] ?? (process.stdin.isTTY ? "ask" : "reject");
+  const open = openTerminal({ client, sessionID: session.id, json: options.json, onAsk, isAlone: true });
+  const { terminal, keyboard } = open;
+  const stopSignals = abortOnInterrupt(open, prompt === undefined);
   try {
-    if (prompt !== undefined) return exitCodeOf(await runTurn(open, session.id, prompt, onEvent));
-    return await readLoop(open, session.id, onEvent);
+    return await terminal.during(async () => {
+      if (prompt === undefined) return converse(open, { atEnd: "wait" });
+      await terminal.prompt(prompt);
+      return terminal.turns.exitCode;
+    });
   } finally {
     stopSignals();
+    keyboard.close();
   }
 }
 
-function listener(open: OpenGateway, options: Options): (event: WireEvent) => void {
-  const view = new TerminalView(process.stdout);
-  const answerer = new BlockAnswerer(open.gateway, options["on-ask"] ?? (process.stdin.isTTY ? "ask" : "reject"));
-  return (event) => {
-    if (options.json) process.stdout.write(`${JSON.stringify(event)}\n`);
-    else view.show(event);
-    if (event.type !== "message.part.updated" || event.properties.part.type !== "tool") return;
-    const { state } = event.properties.part;
-    if (state.status === "blocked") answerer.onBlocked(state.block);
-  };
-}
-
-async function readLoop(open: OpenGateway, sessionID: string, onEvent: (event: WireEvent) => void): Promise<number> {
-  let code = 0;
-  for (;;) {
-    const line = await readLine();
-    if (line === undefined) return code;
-    if (line.trim() !== "") code = exitCodeOf(await runTurn(open, sessionID, line, onEvent));
-  }
-}
-
-/** Undefined at the end of the input. A reader for each line, so that it does not compete with a question's. */
-function readLine(): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: "> " });
-  return new Promise((resolve) => {
-    terminal.on("line", (line) => {
-      resolve(line);
-      terminal.close();
-    });
-    terminal.on("close", () => resolve(undefined));
-    terminal.prompt();
-  });
-}
-
-/** The first Ctrl-C ends the turn, the second the program. */
-function abortOnInterrupt({ gateway }: OpenGateway, sessionID: string): () => void {
+/** The first Ctrl-C ends the turn, the second the program. Between the turns of a conversation one is enough. */
+function abortOnInterrupt({ terminal, keyboard }: OpenTerminal, isConversation: boolean): () => void {
   let asked = false;
   const onSignal = () => {
     if (asked) process.exit(130);
+    if (isConversation && terminal.turns.isIdle) return keyboard.close();
     asked = true;
-    void gateway.handle("session.abort", { sessionID }).finally(() => {
+    void abort(terminal.session).finally(() => {
       asked = false;
     });
   };
   process.on("SIGINT", onSignal);
   return () => process.off("SIGINT", onSignal);
+}
+
+/** A turn that ends meanwhile takes its session with it. */
+async function abort(session: SessionHandle): Promise<void> {
+  await session.abort().catch(() => {});
 }

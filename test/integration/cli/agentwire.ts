@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach } from "vitest";
 
@@ -27,7 +26,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const running = new Set<ReturnType<typeof spawn>>();
+const running = new Set<ChildProcessWithoutNullStreams>();
 const folders: string[] = [];
 afterEach(() => {
   for (const child of running) child.kill("SIGKILL");
@@ -42,20 +41,63 @@ export function createFolder(): string {
 }
 
 /** Runs the command line from its sources, to its end. */
-export async function agentwire(
-  args: readonly string[],
-  { input = "", cwd = ROOT, env = {} }: RunOptions = {},
-): Promise<Finished> {
-  const [command, ...first] = AGENTWIRE;
-  const child = spawn(command, [...first, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env } });
-  running.add(child);
-  const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
-  // A command that does not read its input ends before it was written.
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  running.delete(child);
-  return { code, out, err, lines: readLines(out) };
+export function agentwire(args: readonly string[], { input = "", ...options }: RunOptions = {}): Promise<Finished> {
+  const command = new Command(args, options);
+  command.end(input);
+  return command.finished;
+}
+
+/** A command that runs, with what it has said so far. */
+export class Command {
+  out = "";
+  err = "";
+  /** Resolves when it has ended by itself. */
+  readonly finished: Promise<Finished>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(args: readonly string[], { cwd = ROOT, env = {} }: RunOptions = {}) {
+    const [command, ...first] = AGENTWIRE;
+    this.#child = spawn(command, [...first, ...args], { cwd, env: { ...process.env, NO_COLOR: "1", ...env } });
+    running.add(this.#child);
+    this.#child.stdout.setEncoding("utf8").on("data", (text: string) => this.#hear("out", text));
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => this.#hear("err", text));
+    // A command that does not read its input ends before it was written.
+    this.#child.stdin.on("error", () => {});
+    this.finished = new Promise((resolve) => {
+      this.#child.once("close", (code) => {
+        running.delete(this.#child);
+        this.#hear("err", "");
+        resolve({ code, out: this.out, err: this.err, lines: readLines(this.out) });
+      });
+    });
+  }
+
+  /** Resolves when it has said something on either stream; fails when it has ended without. */
+  async said(text: string): Promise<void> {
+    while (!this.out.includes(text) && !this.err.includes(text)) {
+      if (!running.has(this.#child)) throw new Error(`it ended without ${text}:\n${this.out}\n${this.err}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  type(text: string): void {
+    this.#child.stdin.write(text);
+  }
+
+  end(text = ""): void {
+    this.#child.stdin.end(text);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  #hear(stream: "out" | "err", text: string): void {
+    this[stream] += text;
+    for (const wake of [...this.#waiting]) wake();
+    this.#waiting.clear();
+  }
 }
 
 function readLines(out: string): unknown[] {

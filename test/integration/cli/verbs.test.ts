@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { WireEvent } from "../../../schemas/index.js";
 import { AGENTWIRE, agentwire, createFolder, ROOT } from "./agentwire.js";
+import { writeProgram } from "./write-program.js";
 
 const DEMO = join(ROOT, "golden-traces", "claude", "demo");
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
@@ -21,6 +22,9 @@ describe("the command line itself", () => {
       "status",
       "stop",
       "stdio",
+      "attach",
+      "sessions",
+      "permit",
       "agents",
       "doctor",
       "normalize",
@@ -92,11 +96,7 @@ test("stdio answers a request, and ends with its input", async () => {
 describe.skipIf(process.platform === "win32")("run, with the bundled player as the agent's program", () => {
   /** A program that plays the agent's side of a golden trace. */
   function player(): string {
-    const path = join(createFolder(), "claude");
-    const command = [...AGENTWIRE, "trace", "play", DEMO].map((word) => `'${word}'`).join(" ");
-    writeFileSync(path, `#!/bin/sh\nexec ${command}\n`);
-    chmodSync(path, 0o755);
-    return `claude=${path}`;
+    return `claude=${writeProgram("claude", [...AGENTWIRE, "trace", "play", DEMO], createFolder())}`;
   }
 
   test("--json prints every event of the turn; --on-ask once allows what is asked", async () => {

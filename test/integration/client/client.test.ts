@@ -19,6 +19,7 @@ import { GatewayServer } from "../../../src/server/gateway-server.js";
 import { createServerCore } from "../../../src/server/server-core.js";
 import { delta, message, partUpdated, session, sessionCreated, status, text } from "../../unit/server/events.js";
 import { FakeStore } from "../../unit/server/fake-store.js";
+import { readOf } from "../../unit/server/read-of.js";
 import { handlerOf } from "../../unit/server/stream-peer.js";
 import { UnsteadyLink } from "../server/contract/unsteady-link.js";
 import { TOKEN } from "../server/wire-peer.js";
@@ -44,29 +45,6 @@ async function serve(handle: Handle = () => ({})) {
   const link = await UnsteadyLink.open(Number(new URL(server.url).port));
   ends.push(() => link.close());
   return { store, link, server, url: `http://127.0.0.1:${link.port}` };
-}
-
-function readOf(store: FakeStore, method: string, { sessionID }: { sessionID: string }): object | undefined {
-  const known = store.state.sessions[sessionID];
-  switch (method) {
-    case "session.get":
-      return { session: known?.info };
-    case "session.list":
-      return { sessions: Object.values(store.state.sessions).map(({ info }) => info) };
-    case "session.children":
-      return { sessions: store.children(sessionID) };
-    case "session.messages": {
-      const messages = Object.values(known?.messages ?? {});
-      return {
-        messages: messages.map(({ info, parts }) => ({ info, parts: Object.values(parts) })),
-        cursor: store.cursor,
-      };
-    }
-    case "todo.get":
-      return { todos: known?.todos ?? [] };
-    default:
-      return undefined;
-  }
 }
 
 async function open(options: ConnectOptions): Promise<Client> {
@@ -224,6 +202,28 @@ describe.each(["websocket", "http"] as const)("over %s", (transport) => {
       state = reduce(state, await nextOf(lazy));
     }
     expect(taken).toBeLessThan(most);
+  });
+
+  test("whoever wants to know hears that the connection is lost, and that it is there again", async () => {
+    const { link, url } = await serve();
+    const client = await open({ url, transport });
+    const told: (string | undefined)[] = [];
+    let hear: () => void = () => {};
+    const events = client.events({
+      onConnection: (lost) => {
+        told.push(lost?.kind);
+        hear();
+      },
+    });
+    await events.opened;
+    for (let times = 1; times <= 2; times++) {
+      const back = new Promise<void>((resolve) => {
+        hear = () => told.length === 2 * times && resolve();
+      });
+      link.cutAfter(0);
+      await back;
+    }
+    expect(told).toEqual(["connection", undefined, "connection", undefined]);
   });
 
   test("each block is told once: those that wait already, and those that come, across breaks", async () => {

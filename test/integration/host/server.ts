@@ -67,7 +67,7 @@ export class Place {
     const [command, ...args] = AGENTWIRE;
     const child = spawn(command, [...args, "serve", ...this.#options, ...options], {
       cwd: this.folder,
-      env: { ...process.env, ...this.#env },
+      env: { ...process.env, ...this.env },
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#children.push(child);
@@ -81,7 +81,7 @@ export class Place {
 
   /** Runs another command of the same user, by default for the same database. */
   run(...args: readonly string[]): Promise<Finished> {
-    return agentwire(args, { cwd: this.folder, env: this.#env });
+    return agentwire(args, { cwd: this.folder, env: this.env });
   }
 
   /** Runs `serve --daemon`; what it starts is ended with the place. */
@@ -101,7 +101,8 @@ export class Place {
     return this.#path("agentwire");
   }
 
-  get #env() {
+  /** By what commands find its gateways and their token. */
+  get env(): { readonly XDG_STATE_HOME: string } {
     return { XDG_STATE_HOME: this.folder };
   }
 
