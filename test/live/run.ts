@@ -119,7 +119,7 @@ async function runOne({ agent, scenario, installed }: OneRun, { record }: Option
     const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
     if (problems.length + broken.length > 0) return [...problems, ...broken];
     const folder = join(GOLDEN, trace.info.adapter, trace.info.name);
-    if (!record) return compare(folder, trace, agent.unsteady);
+    if (!record) return compare(folder, trace, [...(agent.unsteady ?? []), ...(scenario.unsteady ?? [])]);
     writeTrace(folder, trace);
     writeExpected(folder, expected);
     return [];
@@ -128,7 +128,7 @@ async function runOne({ agent, scenario, installed }: OneRun, { record }: Option
   }
 }
 
-function compare(folder: string, trace: Trace, unsteady: readonly string[] = []): string[] {
+function compare(folder: string, trace: Trace, unsteady: readonly string[]): string[] {
   if (!existsSync(folder)) return ["there is no golden trace yet; record it with --record"];
   const golden = comparable(JSON.parse(readExpected(folder).final), unsteady);
   const actual = comparable(finalOf(eventsOf(replay(trace).run)), unsteady);

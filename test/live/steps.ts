@@ -9,6 +9,9 @@ import type { BlockReply, Driver, FullDriver, ScriptedModel, SeenRequest } from 
 /** A picture of one pixel: a PNG in base64. */
 export const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
+export const ENDLESS = "mkfifo never && touch started && cat never";
+
 /** Sends a prompt and waits for the end of its turn. */
 export async function ask(driver: Driver, prompt: string): Promise<void> {
   await driver.prompt(prompt);

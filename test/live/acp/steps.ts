@@ -7,9 +7,6 @@ import { decideNext, lastRequest } from "../steps.js";
 import type { AcpAgent, AcpHabits } from "./acp-agent.js";
 import { APIS } from "./apis.js";
 
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-export const ENDLESS = "mkfifo never && touch started && cat never";
-
 /** Lets an endless command go that outlives its agent. */
 export async function endEndless(directory: string): Promise<void> {
   // Without a reader, for the agent took its commands with it, this fails at once.
