@@ -11,6 +11,7 @@ import {
   ask,
   DOT,
   ENDLESS,
+  endEndless,
   fileAppears,
   lastRequest,
   putFile,
@@ -54,6 +55,7 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
       await fileAppears(join(driver.cwd, "started"));
       driver.killAgent("SIGKILL");
       await driver.idle();
+      await endEndless(driver.cwd);
       assert.deepEqual(await toolStatesOf(driver), ["bash error"]);
     },
   },
