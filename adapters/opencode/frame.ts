@@ -186,7 +186,6 @@ const EVENTS = {
   "session.created": z.looseObject({ info: NativeSession }),
   "session.updated": z.looseObject({ info: NativeSession }),
   "session.status": z.looseObject({ ...ofSession, status: NativeStatus }),
-  "session.idle": z.looseObject(ofSession),
   "session.error": z.looseObject({ sessionID: text.nullish(), error: NativeError.nullish() }),
   "session.compacted": z.looseObject(ofSession),
   "session.diff": z.looseObject({ ...ofSession, diff: z.array(NativeDiff).catch([]) }),

@@ -23,7 +23,7 @@ import { readAgain } from "./resync.js";
 import { onSessionCreated, onSessionDiff, onSessionUpdated } from "./sessions.js";
 import { inThread, isMain, knownThread, newState, type OpencodeDraft, type OpencodeState } from "./state.js";
 import { onTodos } from "./todos.js";
-import { onAbort, onExit, onIdle, onPrompt, onSessionError, onStatus, onWake, start } from "./turn.js";
+import { onAbort, onExit, onPrompt, onSessionError, onStatus, onWake, start } from "./turn.js";
 import { onUserMessage } from "./user-messages.js";
 
 export function init(seed: SessionSeed): Step<OpencodeState> {
@@ -155,8 +155,6 @@ function onNews(draft: OpencodeDraft, frame: EventFrame): void {
       return onDelta(draft, frame.properties);
     case "session.status":
       return onStatus(draft, frame.properties.status);
-    case "session.idle":
-      return onIdle(draft);
     case "session.diff":
       return onSessionDiff(draft, frame.properties.diff);
     case "session.compacted":

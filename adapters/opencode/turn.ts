@@ -74,7 +74,7 @@ export function failPrompt(draft: OpencodeDraft, error: MessageError): void {
   finishMain(draft, { finish: "error", error, toolError: error.message, decidedBy: "agent" });
 }
 
-/** Aborts the turn, and those of the subagents. */
+/** Aborts the turn. The server ends those of the subagents itself, before it: an abort for each would only be in its way. */
 export function onAbort(step: OpencodeDraft, command: Extract<Command, { type: "abort" }>): void {
   const threads = threadsOf(step);
   const only = threads.find(({ transcript }) => transcript.session.id === command.sessionID);
@@ -84,14 +84,25 @@ export function onAbort(step: OpencodeDraft, command: Extract<Command, { type: "
     step.state.wanted = false;
     return finishMain(step, ABORTED);
   }
-  if (step.transcript.turn) expectEnd(step);
-  for (const thread of threads) if (thread.transcript.turn) abortThread(inThread(step, thread));
+  if (!step.transcript.turn) return abortChildren(step);
+  expectEnd(step);
+  for (const thread of threads) if (thread.transcript.turn) withdrawAsks(inThread(step, thread));
+  if (step.state.prompt?.sent !== "yes") sendAbort(inThread(step, step.state.main));
 }
 
 function abortThread(draft: OpencodeDraft): void {
+  withdrawAsks(draft);
+  sendAbort(draft);
+}
+
+function withdrawAsks(draft: OpencodeDraft): void {
   failBlockedTools(draft, "The turn was aborted while this waited for a decision", "user");
   dropAsks(draft);
-  if (!isMain(draft) || draft.state.prompt?.sent !== "yes") sendAbort(draft);
+}
+
+function abortChildren(draft: OpencodeDraft): void {
+  const children = Object.values(draft.state.children);
+  for (const child of children) if (child.transcript.turn) abortThread(inThread(draft, child));
 }
 
 function sendAbort(draft: OpencodeDraft): void {
@@ -147,7 +158,7 @@ function onBusy(draft: OpencodeDraft): void {
  * The end of a turn, which is told twice: after an abort and after a failure the first time comes before the ends of the
  * messages. The second time of the turn before may come when the next has begun.
  */
-export function onIdle(draft: OpencodeDraft): void {
+function onIdle(draft: OpencodeDraft): void {
   const { thread, transcript } = draft;
   if (!transcript.turn || (!thread.started && !thread.error)) return;
   if (!hasUnfinished(draft) || thread.settling) return endIdle(draft);

@@ -22,6 +22,8 @@ const UNREAD_EVENTS: ReadonlySet<string> = new Set([
   "server.heartbeat",
   "server.instance.disposed",
   "session.deleted",
+  // Each is told right behind a `session.status` that says the same.
+  "session.idle",
   "skill.updated",
   "vcs.branch.updated",
 ]);

@@ -1,4 +1,5 @@
 import type { SessionDiagnostics } from "../../schemas/index.js";
+import { formatDuration } from "./format-duration.js";
 import { printable } from "./printable.js";
 
 const NAME_WIDTH = 12;
@@ -25,7 +26,7 @@ export function showDiagnostics(diagnostics: SessionDiagnostics, now: number): s
 function showProcess({ process, processes }: SessionDiagnostics, now: number): string {
   if (!process) return `none runs, ${processes} so far`;
   const { pid = "not known yet", program = "started by an earlier gateway", since } = process;
-  return `${pid}, ${program}, for ${duration(now - since)}, ${processes} so far`;
+  return `${pid}, ${program}, for ${formatDuration(now - since)}, ${processes} so far`;
 }
 
 function showLastExit({ lastExit }: SessionDiagnostics, now: number): string[] {
@@ -40,18 +41,4 @@ const row = (name: string, text: string): string => name.padEnd(NAME_WIDTH) + pr
 
 const indented = (text: string): string => INDENT + printable(text);
 
-const ago = (at: number, now: number): string => `${duration(now - at)} ago`;
-
-/** The two largest units: `1 h 5 min`, `12 s`. */
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const units = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ] as const;
-  const first = units.findIndex(([count]) => count > 0);
-  const shown = first < 0 ? units.slice(-1) : units.slice(first, first + 2);
-  return shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
-}
+const ago = (at: number, now: number): string => `${formatDuration(now - at)} ago`;

@@ -15,7 +15,7 @@ import { LIVE_AGENTS, LIVE_GROUPS } from "./live-agents.js";
 import type { Outcome } from "./outcome.js";
 import { playWithRestarts } from "./restarts/play-with-restarts.js";
 import { runScenario } from "./run-scenario.js";
-import type { AnyScenario, Cast } from "./stage.js";
+import { type AnyScenario, type Cast, unsteadyOf } from "./stage.js";
 
 const GOLDEN = "golden-traces";
 const AT_ONCE = 2;
@@ -136,7 +136,7 @@ async function play(cast: Cast, { record }: Options): Promise<string[]> {
   const { run, expected, problems } = replay(trace);
   const broken = checkLaws(run).map(({ law, message }) => `law ${law}: ${message}`);
   if (problems.length + broken.length > 0) return [...problems, ...broken];
-  if (!record) return compare(readGolden(cast), finalOf(eventsOf(run)), cast.agent.unsteady);
+  if (!record) return compare(readGolden(cast), finalOf(eventsOf(run)), unsteadyOf(cast));
   writeTrace(folderOf(cast), trace);
   writeExpected(folderOf(cast), expected);
   return [];

@@ -34,6 +34,8 @@ export interface Scenario<Script = unknown, User extends Driver = Driver> {
   /** Makes the files that the story needs. */
   readonly setup?: (dirs: ScenarioDirs) => Promise<void>;
   readonly session?: ScenarioSession;
+  /** Fields of the final state that differ from run to run of this story, since the CLI is open about them. */
+  readonly unsteady?: readonly string[];
   /** Variables for the CLI; they win over those of the runner. */
   readonly env?: Readonly<Record<string, string>>;
   readonly drive: (driver: User) => Promise<void>;

@@ -53,6 +53,11 @@ export async function onStage<T>(cast: Cast, play: (stage: Stage) => Promise<T>)
   }
 }
 
+/** Fields of the final state that differ from run to run. */
+export function unsteadyOf({ agent, scenario }: Cast): string[] {
+  return [...(agent.unsteady ?? []), ...(scenario.unsteady ?? [])];
+}
+
 /** What a story's session is made with. */
 export function sessionParams({ agent, scenario, dirs }: Stage): Params<"session.create"> {
   const model = scenario.session?.model ?? agent.model;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { access, mkdir, watch, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdir, open, rm, watch, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PendingBlock, Session, ToolPart, WireEvent } from "../../schemas/index.js";
 import type { BlockReply, Driver, FullDriver, ScriptedModel, SeenRequest } from "./scenario.js";
@@ -8,6 +9,18 @@ import type { BlockReply, Driver, FullDriver, ScriptedModel, SeenRequest } from 
 
 /** A picture of one pixel: a PNG in base64. */
 export const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
+export const ENDLESS = "mkfifo never && touch started && cat never";
+
+/** Lets an endless command go that outlives its agent, and has told that it runs. */
+export async function endEndless(directory: string): Promise<void> {
+  const pipe = join(directory, "never");
+  // To open it for both waits for nobody. A reader that is there sees the end; one that comes later finds no pipe.
+  const both = await open(pipe, constants.O_RDWR);
+  await rm(pipe);
+  await both.close();
+}
 
 /** Sends a prompt and waits for the end of its turn. */
 export async function ask(driver: Driver, prompt: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   NO_TOKENS,
   type PendingBlock,
   type Session,
+  type SessionDiagnostics,
   type Todo,
   type Tokens,
 } from "../../../schemas/index.js";
@@ -15,6 +16,7 @@ import { findSession } from "../find-session.js";
 import { GATEWAY_FLAGS, GATEWAY_SHAPE } from "../gateway-options.js";
 import { parseOptions } from "../parse-options.js";
 import { withGateway } from "../reach-gateway.js";
+import { showDiagnostics } from "../show-diagnostics.js";
 import { subjectOf } from "../terminal/describe-block.js";
 import { formatAge } from "../terminal/format-age.js";
 import { safeText } from "../terminal/safe-text.js";
@@ -41,6 +43,7 @@ interface SessionRecord {
   readonly todos: readonly Todo[];
   readonly children: readonly Session[];
   readonly usage: Usage;
+  readonly diagnostics: SessionDiagnostics;
 }
 
 export async function action(args: readonly string[]): Promise<number> {
@@ -57,7 +60,8 @@ async function readRecord(client: Client, session: Session): Promise<SessionReco
   const { blocks } = await client.call("block.list", ofSession);
   const { todos } = await client.call("todo.get", ofSession);
   const { sessions: children } = await client.call("session.children", ofSession);
-  return { session, blocks, todos, children, usage: await readUsage(client, session.id) };
+  const { diagnostics } = await client.call("session.diagnostics", ofSession);
+  return { session, blocks, todos, children, usage: await readUsage(client, session.id), diagnostics };
 }
 
 /** Of the session's own messages: its subagents have records of their own. */
@@ -81,7 +85,7 @@ function addUsage({ tokens, cost }: Usage, message: AssistantMessage): Usage {
   return { tokens: addTokens(tokens, message.tokens), cost: cost + message.cost };
 }
 
-function linesOf({ session, blocks, todos, children, usage }: SessionRecord): string[] {
+function linesOf({ session, blocks, todos, children, usage, diagnostics }: SessionRecord): string[] {
   const { id, title, agent, model, mode, pending, directory, time, queue, error, parentID } = session;
   const next = [pending?.mode, pending?.model].filter((change) => change !== undefined);
   return [
@@ -111,6 +115,7 @@ function linesOf({ session, blocks, todos, children, usage }: SessionRecord): st
       "waiting",
       blocks.map(({ block, tool }) => `${block.id} ${tool} — ${subjectOf(block)}`),
     ),
+    ...list("diagnostics", showDiagnostics(diagnostics, Date.now())),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { GatewayError } from "../../gateway-error.js";
+import { formatDuration } from "../format-duration.js";
 import { type GatewayStatus, readGatewayStatus } from "../gateway-status.js";
 import { parseOptions } from "../parse-options.js";
 import { listServerRecords, readServerRecord, type ServerRecord } from "../server-record.js";
@@ -67,18 +68,5 @@ function textOf({ record, answer }: Found): string {
         : `${answer.sessions}, ${answer.working} at work, ${answer.blocked} waiting for an answer`,
   };
   const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(9)} ${value}\n`);
-  return `agentwire ${version}, process ${pid}, up ${durationOf(Date.now() - startedAt)}\n${lines.join("")}`;
-}
-
-/** In its two largest units. */
-function durationOf(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const units = {
-    d: Math.floor(seconds / 86_400),
-    h: Math.floor(seconds / 3600) % 24,
-    min: Math.floor(seconds / 60) % 60,
-  };
-  const parts = Object.entries({ ...units, s: seconds % 60 }).map(([unit, count]) => `${count} ${unit}`);
-  const first = parts.findIndex((part) => !part.startsWith("0 "));
-  return first < 0 ? "0 s" : parts.slice(first, first + 2).join(" ");
+  return `agentwire ${version}, process ${pid}, up ${formatDuration(Date.now() - startedAt)}\n${lines.join("")}`;
 }

@@ -133,6 +133,7 @@ describe.skipIf(process.platform === "win32")("sessions", () => {
     expect(shown.out).toMatch(/^ses_\w+ {2}second\n {2}agent +claude\n/);
     expect(shown.out).toContain(`    ${pending.block.id} bash — bash: echo 1\n`);
     expect(shown.out).toContain("native id  00000000-0000-4000-8000-00000000bbbb");
+    expect(shown.out).toMatch(/^ {2}diagnostics\n {4}session .*\n {4}process +\d+, .* 1 so far$/m);
 
     expect((await terminal.run("sessions", "abort", second.slice(-5))).out).toBe(
       `aborted the turn of ${second}  second\n`,

@@ -1,21 +1,8 @@
 import assert from "node:assert/strict";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
 import type { Driver, ScriptedModel } from "../scenario.js";
 import { decideNext, lastRequest } from "../steps.js";
 import type { AcpAgent, AcpHabits } from "./acp-agent.js";
 import { APIS } from "./apis.js";
-
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-export const ENDLESS = "mkfifo never && touch started && cat never";
-
-/** Lets an endless command go that outlives its agent. */
-export async function endEndless(directory: string): Promise<void> {
-  // Without a reader, for the agent took its commands with it, this fails at once.
-  const writer = await open(join(directory, "never"), constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
-  await writer?.close();
-}
 
 /** What the tools returned, as the newest request tells the model. */
 export function lastToolResults(agent: AcpAgent, model: ScriptedModel): string {

@@ -1,5 +1,7 @@
 /** What the scripted model says: data only. The server turns it into Messages API answers. */
 
+export { spare } from "../model-server/script.js";
+
 /** The answers of one model server, by lane: see `lanes.ts` for which request belongs to which. */
 export type Lanes = Readonly<Record<string, readonly ScriptedResponse[]>>;
 

@@ -1,7 +1,7 @@
 import type { FinalDocument } from "../../../src/store/reduce.js";
 import { compare } from "../compare.js";
 import type { Outcome } from "../outcome.js";
-import type { Cast } from "../stage.js";
+import { type Cast, unsteadyOf } from "../stage.js";
 import { conversations } from "./conversation.js";
 import { hostDies } from "./host-dies.js";
 import { NotForClients } from "./outliving-driver.js";
@@ -13,10 +13,11 @@ const UNSTEADY = ["taskID"];
 /** Plays a scenario with restarts, and holds what it came to against what it comes to without them. */
 export async function playWithRestarts(cast: Cast, golden: FinalDocument): Promise<Outcome> {
   const { agent, scenario } = cast;
+  if (scenario.takenOver) return { problems: [], skipped: true, note: "it goes on in a gateway that imports it" };
   try {
     const { final, kills } = await runWithRestarts(cast, { random: Math.random });
     if (scenario.name === agent.hostDies?.beside) await loseHost(cast, agent.hostDies.script);
-    const unsteady = [...(agent.unsteady ?? []), ...UNSTEADY];
+    const unsteady = [...unsteadyOf(cast), ...UNSTEADY];
     return { problems: compare(...conversations(golden, final), unsteady), note: `${kills} kills` };
   } catch (error) {
     if (error instanceof NotForClients) return { problems: [], skipped: true, note: error.message };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answer, hang, httpError, say, text } from "../../model-server/script.js";
-import { ask, fileAppears, showsText, textsOf } from "../../steps.js";
+import { ask, ENDLESS, endEndless, fileAppears, showsText, textsOf } from "../../steps.js";
 import type { AcpAgent } from "../acp-agent.js";
 import type { AcpScenario, AcpStories } from "../acp-scenario.js";
-import { allow, asksFor, ENDLESS, endEndless } from "../steps.js";
+import { allow, asksFor } from "../steps.js";
 
 const TALE = answer([text("Once upon a time there was", { chunk: 10, after: 1, gate: "tale" })]);
 

@@ -5,10 +5,7 @@ import { hang, message, say, text } from "../../anthropic/script.js";
 import { ABORT_BEFORE_FIRST_TOKEN, ABORT_IDLE, ABORT_MID_STREAM, ABORT_WHILE_BLOCKED } from "../../stories.js";
 import type { ClaudeScenario } from "../claude-scenario.js";
 import { bash } from "../native-tools.js";
-import { decideNext, fileAppears, mainRequests, showsToolInput } from "../steps.js";
-
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-const ENDLESS = "mkfifo never && touch started && cat never";
+import { decideNext, ENDLESS, fileAppears, mainRequests, showsToolInput } from "../steps.js";
 
 export const abortScenarios: readonly ClaudeScenario[] = [
   {

@@ -10,6 +10,7 @@ import {
   ask,
   childrenOf,
   decideNext,
+  ENDLESS,
   fileAppears,
   lastRequest,
   lastToolResults,
@@ -22,9 +23,6 @@ import {
   toolStatesOf,
   toolsOf,
 } from "../steps.js";
-
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-const ENDLESS = "mkfifo never && touch started && cat never";
 
 /** A script of the project, for which "always" is one plain rule. */
 const COUNT = bash("sh count.sh", "Count");

@@ -5,10 +5,7 @@ import { hang, output, say, text } from "../../openai/script.js";
 import { ABORT_BEFORE_FIRST_TOKEN, ABORT_IDLE, ABORT_MID_STREAM, ABORT_WHILE_BLOCKED } from "../../stories.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { exec } from "../native-tools.js";
-import { ask, fileAppears, mainRequests, showsText } from "../steps.js";
-
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-const ENDLESS = "mkfifo never && touch started && cat never";
+import { ask, ENDLESS, fileAppears, mainRequests, showsText } from "../steps.js";
 
 export const abortScenarios: readonly CodexScenario[] = [
   {

@@ -4,10 +4,7 @@ import { join } from "node:path";
 import { hang, message, say, text } from "../../anthropic/script.js";
 import { bash } from "../native-tools.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
-import { ask, fileAppears, mainRequests, showsText } from "../steps.js";
-
-/** Tells by a file that it runs, then waits for a writer that never comes: it ends only when it is killed. */
-const ENDLESS = "mkfifo never && touch started && cat never";
+import { ask, END_OF_ENDED_COMMAND, ENDLESS, fileAppears, mainRequests, showsText, toolStatesOf } from "../steps.js";
 
 export const abortScenarios: readonly OpencodeScenario[] = [
   {
@@ -70,6 +67,7 @@ export const abortScenarios: readonly OpencodeScenario[] = [
     title: "The turn is aborted while a command runs, and the command is ended with it.",
     requirements: ["abort.mid-tool", "turn.finish-aborted"],
     session: { mode: "yolo" },
+    unsteady: END_OF_ENDED_COMMAND,
     script: () => ({ main: [message([bash(ENDLESS)]), say("Here I am.")] }),
     drive: async (driver) => {
       await driver.prompt("Wait for it.");
@@ -77,6 +75,7 @@ export const abortScenarios: readonly OpencodeScenario[] = [
       await driver.abort();
       await driver.idle();
       assert.equal(mainRequests(driver.model), 1, "the model is not asked again");
+      assert.deepEqual(await toolStatesOf(driver), ["bash error"]);
       await ask(driver, "Are you there?");
     },
   },

@@ -10,6 +10,8 @@ import { type OpencodeScenario, OTHER_MODEL } from "../opencode-scenario.js";
 import {
   ask,
   DOT,
+  ENDLESS,
+  endEndless,
   fileAppears,
   lastRequest,
   putFile,
@@ -47,12 +49,13 @@ export const sessionScenarios: readonly OpencodeScenario[] = [
     title: "The server is killed while a command runs.",
     requirements: ["process.exit-mid-tool"],
     session: { mode: "yolo" },
-    script: () => ({ main: [message([bash("mkfifo never && touch started && cat never")])] }),
+    script: () => ({ main: [message([bash(ENDLESS)])] }),
     drive: async (driver) => {
       await driver.prompt("Wait.");
       await fileAppears(join(driver.cwd, "started"));
       driver.killAgent("SIGKILL");
       await driver.idle();
+      await endEndless(driver.cwd);
       assert.deepEqual(await toolStatesOf(driver), ["bash error"]);
     },
   },

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { hang, httpError, message, say, text, toolUse } from "../../anthropic/script.js";
+import { hang, httpError, message, say, spare, text, toolUse } from "../../anthropic/script.js";
 import { bash, task } from "../native-tools.js";
 import type { OpencodeScenario } from "../opencode-scenario.js";
 import {
   childrenOf,
   decideNext,
+  END_OF_ENDED_COMMAND,
+  ENDLESS,
   fileAppears,
   onlyChildOf,
   sessionOf,
@@ -14,8 +16,6 @@ import {
   textsOf,
   toolStatesOf,
 } from "../steps.js";
-
-const ENDLESS = "mkfifo never && touch started && cat never";
 
 export const subagentScenarios: readonly OpencodeScenario[] = [
   {
@@ -180,7 +180,8 @@ export const subagentScenarios: readonly OpencodeScenario[] = [
     title: "The turn is aborted while a command of a subagent runs: both sessions end.",
     requirements: ["abort.subagent", "subagent.aborted"],
     session: { mode: "yolo" },
-    script: () => ({ main: [message([task("kid", "Wait")])], kid: [message([bash(ENDLESS)])] }),
+    unsteady: END_OF_ENDED_COMMAND,
+    script: () => ({ main: [message([task("kid", "Wait")]), spare()], kid: [message([bash(ENDLESS)])] }),
     drive: async (driver) => {
       await driver.prompt("Have it wait.");
       await fileAppears(join(driver.cwd, "started"));
@@ -195,7 +196,7 @@ export const subagentScenarios: readonly OpencodeScenario[] = [
     name: "abort-subagent-blocked",
     title: "The turn is aborted while a command of a subagent waits for permission.",
     requirements: ["abort.subagent", "permission.withdrawn"],
-    script: () => ({ main: [message([task("kid", "Create it")])], kid: [message([bash("touch a.txt")])] }),
+    script: () => ({ main: [message([task("kid", "Create it")]), spare()], kid: [message([bash("touch a.txt")])] }),
     drive: async (driver) => {
       await driver.prompt("Have it created.");
       const [pending] = await driver.blocked();

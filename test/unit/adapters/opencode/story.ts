@@ -74,7 +74,9 @@ export const native = {
   updated: (info: Json, id = MAIN): Json => event("session.updated", { sessionID: id, info: { id, ...info } }),
   status: (type: string, rest: Json = {}, sessionID = MAIN): Json =>
     event("session.status", { sessionID, status: { type, ...rest } }),
-  idle: (sessionID = MAIN): Json => event("session.idle", { sessionID }),
+  idle: (sessionID = MAIN): Json => native.status("idle", {}, sessionID),
+  /** As the server tells it: by two events, one behind the other. */
+  bothIdle: (sessionID = MAIN): Json[] => [native.idle(sessionID), event("session.idle", { sessionID })],
   error: (name: string, data: Json = {}, sessionID = MAIN): Json =>
     event("session.error", { sessionID, error: { name, data } }),
   user: (id: string, rest: Json = {}, sessionID = MAIN): Json =>
@@ -99,8 +101,8 @@ export const native = {
     }),
   ended: (id: string, parentID: string, finish = "stop", sessionID = MAIN): Json =>
     native.assistant(id, parentID, { finish, cost: 0.5, tokens: TOKENS, time: { completed: 2 } }, sessionID),
-  failed: (id: string, parentID: string, name: string, data: Json = {}): Json =>
-    native.assistant(id, parentID, { error: { name, data }, time: { completed: 2 } }),
+  failed: (id: string, parentID: string, name: string, data: Json = {}, sessionID = MAIN): Json =>
+    native.assistant(id, parentID, { error: { name, data }, time: { completed: 2 } }, sessionID),
   text: (messageID: string, id: string, text: string, end?: number): Json =>
     part(messageID, { id, type: "text", text, time: { start: 1, ...(end !== undefined && { end }) } }),
   delta: (messageID: string, partID: string, delta: string): Json =>

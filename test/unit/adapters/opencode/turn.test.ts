@@ -2,6 +2,15 @@ import { describe, expect, test } from "vitest";
 import { opencode } from "../../../../adapters/opencode/index.js";
 import { KID, MAIN, native, ready, running, Story } from "./story.js";
 
+/** A subagent has its task. */
+function delegating(): Story {
+  return running().lines(
+    native.created(KID, MAIN),
+    native.user("msg_11", {}, KID),
+    native.userText("msg_11", "x", {}, KID),
+  );
+}
+
 describe("a prompt's way to the model", () => {
   test("server, agents, session and prompt, each when the one before is there", () => {
     const story = new Story().prompt();
@@ -109,7 +118,7 @@ describe("a prompt's way to the model", () => {
 
 describe("the end of a turn", () => {
   test("the second `idle` of one turn does not end the next", () => {
-    const story = running().prompt("next").lines(native.ended("msg_02", "msg_01"), native.status("idle"));
+    const story = running().prompt("next").lines(native.ended("msg_02", "msg_01"), native.idle());
     expect(story.session).toMatchObject({ status: { type: "busy" }, queue: [] });
     story.lines(native.idle());
     expect(story.session.status.type).toBe("busy");
@@ -125,7 +134,7 @@ describe("the end of a turn", () => {
       native.ended("msg_02", "msg_01"),
       native.text("msg_02", "prt_1", "late words", 3),
       native.step("msg_02", "prt_2"),
-      native.status("idle"),
+      native.idle(),
     );
     expect(story.texts).toEqual(["late words"]);
     expect(story.answers[0]).toMatchObject({ finish: "stop", cost: 0.5, tokens: { output: 5 } });
@@ -139,15 +148,45 @@ describe("the end of a turn", () => {
       isRetryable: false,
       responseHeaders: { date: "now" },
     };
-    const story = running().lines(native.error("APIError", data), native.status("idle"), native.idle());
+    const story = running().lines(native.error("APIError", data), ...native.bothIdle());
+    expect(story.session.status.type).toBe("busy");
+    story.lines(native.failed("msg_02", "msg_01", "APIError", data), ...native.bothIdle());
     expect(story.session.status.type).toBe("idle");
-    expect(story.answers[0]).toMatchObject({ finish: "error", error: { name: "auth" } });
+    expect(story.answers[0]).toMatchObject({ finish: "error", error: { name: "auth" }, metadata: { turn: {} } });
     expect(JSON.stringify(story.session.error)).not.toContain("responseHeaders");
     story.expectLawful();
   });
 
+  test("after an abort the end of a command is waited for, with what it said last", () => {
+    const story = running().lines(native.tool("msg_02", "prt_1", { status: "running", time: { start: 1 } }));
+    story.command({ type: "abort" }).lines(native.error("MessageAbortedError"), ...native.bothIdle());
+    expect(story.tools()[0]?.state.status).toBe("running");
+    const end = { output: "made\n", metadata: { exit: null }, title: "", time: { start: 1, end: 2 } };
+    story.lines(
+      native.tool("msg_02", "prt_1", { status: "completed", ...end }),
+      native.failed("msg_02", "msg_01", "MessageAbortedError"),
+      ...native.bothIdle(),
+    );
+    expect(story.tools()[0]?.state).toMatchObject({ status: "error", error: expect.stringContaining("made") });
+    expect(story.answers[0]).toMatchObject({ finish: "aborted", metadata: { turn: {} } });
+    expect(story.session.status.type).toBe("idle");
+    story.expectLawful();
+  });
+
+  test("a failed subagent ends when its message has its end, though it is called idle before", () => {
+    const story = delegating().lines(
+      native.assistant("msg_12", "msg_11", {}, KID),
+      native.error("APIError", {}, KID),
+      ...native.bothIdle(KID),
+    );
+    expect(story.children[0]?.status.type).toBe("busy");
+    story.lines(native.failed("msg_12", "msg_11", "APIError", {}, KID), ...native.bothIdle(KID));
+    expect(story.children[0]).toMatchObject({ status: { type: "idle" }, error: { name: "unknown" } });
+    expect(story.session.status.type).toBe("busy");
+  });
+
   test("a message whose end never comes does not hold up the turn for long", () => {
-    const story = running().lines(native.status("idle"));
+    const story = running().lines(...native.bothIdle());
     expect(story.session.status.type).toBe("busy");
     expect(story.wake(`settle:${MAIN}`).session.status.type).toBe("idle");
     story.expectLawful();
@@ -200,7 +239,7 @@ describe("an abort", () => {
     expect(story.requests.at(-1)).toContain("prompt_async");
     story.answer("/prompt_async", null, 204);
     expect(story.requests.at(-1)).toBe(`POST /session/${MAIN}/abort`);
-    story.lines(native.user("msg_01"), native.userText("msg_01", "go"), native.status("idle"));
+    story.lines(native.user("msg_01"), native.userText("msg_01", "go"), native.idle());
     expect(story.answers.at(-1)?.finish).toBe("aborted");
     story.expectLawful();
   });
@@ -221,12 +260,40 @@ describe("an abort", () => {
     story.expectLawful();
   });
 
-  test("of a subagent is of that alone", () => {
-    const story = running().lines(
-      native.created(KID, MAIN),
-      native.user("msg_11", {}, KID),
-      native.userText("msg_11", "x", {}, KID),
+  test("of the turn takes the asks of its subagents back, and leaves it to the server to end them", () => {
+    const story = delegating().lines(
+      native.assistant("msg_12", "msg_11", {}, KID),
+      native.tool("msg_12", "prt_1", { status: "running", input: { command: "ls -l" } }, "bash", KID),
+      native.asked("per_1", "msg_12", "prt_1", {}, KID),
     );
+    const [child] = story.children;
+    expect(story.block(child?.id)).toMatchObject({ type: "permission" });
+    const before = story.requests.length;
+    story.command({ type: "abort" });
+    expect(story.requests.slice(before)).toEqual([`POST /session/${MAIN}/abort`]);
+    expect(story.tools(child?.id)[0]?.state.status).toBe("error");
+    story.lines(
+      native.error("MessageAbortedError", {}, KID),
+      native.failed("msg_12", "msg_11", "MessageAbortedError", {}, KID),
+      ...native.bothIdle(KID),
+    );
+    expect(story.children[0]?.status.type).toBe("idle");
+    expect(story.session.status.type).toBe("busy");
+    story.lines(native.failed("msg_02", "msg_01", "MessageAbortedError"), ...native.bothIdle());
+    expect(story.answers.at(-1)?.finish).toBe("aborted");
+    story.expectLawful();
+  });
+
+  test("without a turn is of the subagents that still run", () => {
+    const story = delegating().lines(native.ended("msg_02", "msg_01"), native.idle());
+    expect(story.session.status.type).toBe("idle");
+    const before = story.requests.length;
+    story.command({ type: "abort" });
+    expect(story.requests.slice(before)).toEqual([`POST /session/${KID}/abort`]);
+  });
+
+  test("of a subagent is of that alone", () => {
+    const story = delegating();
     const [child] = story.children;
     story.command({ type: "abort", sessionID: child?.id ?? "" });
     expect(story.requests.at(-1)).toBe(`POST /session/${KID}/abort`);
