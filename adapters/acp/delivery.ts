@@ -33,7 +33,11 @@ export function deliver(draft: AcpDraft): MessageError | undefined {
 
 function startProcess(draft: AcpDraft): void {
   const { state } = draft;
-  draft.outputs.push({ kind: "spawn", ...(state.main.nativeID !== null && { resume: state.main.nativeID }) });
+  const { nativeID } = state.main;
+  draft.outputs.push({
+    kind: "spawn",
+    ...(nativeID !== null && { resume: nativeID, ...(state.fork && { fork: {} }) }),
+  });
   Object.assign(state, { process: "starting", session: "none", settings: "unknown" });
   sendRequest(draft, "initialize", INITIALIZE, { kind: "initialize" });
 }

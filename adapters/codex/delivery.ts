@@ -27,7 +27,8 @@ export function deliver(draft: CodexDraft): void {
 
 function startProcess(draft: CodexDraft): void {
   const { state } = draft;
-  draft.outputs.push({ kind: "spawn", ...(state.nativeID !== null && { resume: state.nativeID }) });
+  const { nativeID, fork } = state;
+  draft.outputs.push({ kind: "spawn", ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }) });
   state.process = "starting";
   sendRequest(draft, "initialize", INITIALIZE, { kind: "initialize" });
 }

@@ -16,7 +16,8 @@ export function deliver(draft: OpencodeDraft): void {
 
 function startProcess(draft: OpencodeDraft): void {
   const { state } = draft;
-  draft.outputs.push({ kind: "spawn", ...(state.nativeID !== null && { resume: state.nativeID }) });
+  const { nativeID, fork } = state;
+  draft.outputs.push({ kind: "spawn", ...(nativeID !== null && { resume: nativeID, ...(fork && { fork }) }) });
   state.process = "starting";
   state.launchedMode = state.main.transcript.session.mode;
 }

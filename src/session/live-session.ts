@@ -74,6 +74,8 @@ export class LiveSession {
     const { outbox, timers, reads } = this.#log.work;
     if (this.#log.work.host !== host.id) return this.lose();
     this.blocks.reset(store.blocks({ sessionID: this.sessionID }));
+    // Before the frames that came meanwhile.
+    for (const read of reads) void this.#read(read);
     const lives = this.#process.attach(this.#seen.seq);
     const toStart = outbox.find(({ kind }) => kind === "spawn");
     if (!lives && !toStart) return this.lose();
@@ -81,7 +83,6 @@ export class LiveSession {
     for (const effect of this.#log.work.outbox) this.#process.carryOut(effect);
     if (this.running) this.#tellReattached();
     for (const [timer, due] of Object.entries(timers)) this.#timers.set(timer, Math.max(0, due - now()));
-    for (const read of reads) void this.#read(read);
   }
 
   /**
@@ -199,6 +200,7 @@ export class LiveSession {
   /** Leaves everything as it is, the agent's process too: another gateway goes on with it. */
   leave(): void {
     this.#closed = true;
+    this.#mailbox.clear();
     this.#stopClosing();
     this.#timers.clear();
     this.#process.leave();
@@ -212,6 +214,7 @@ export class LiveSession {
   /** Closes what is open because the process that worked on it is gone with an earlier gateway. */
   lose(): void {
     this.#log.clear();
+    this.#mailbox.clear();
     this.#post({ at: this.#deps.now(), kind: "exit", code: null, signal: null, stderr: "", lost: true });
   }
 
@@ -265,9 +268,11 @@ export class LiveSession {
     this.#deps.store.write({ sessionID: this.sessionID, events, checkpoint });
   }
 
-  async #read(output: Extract<Output, { kind: "read" }>): Promise<void> {
-    const text = await readText(output.path, output.maxBytes);
-    this.#post({ at: this.#deps.now(), kind: "file", token: output.token, text });
+  /** The agent's next frames wait for the file: a turn that ended meanwhile would end without what is in it. */
+  async #read({ token, path, maxBytes }: Extract<Output, { kind: "read" }>): Promise<void> {
+    const arrive = this.#mailbox.await();
+    const text = await readText(path, maxBytes);
+    arrive({ input: { at: this.#deps.now(), kind: "file", token, text } });
   }
 }
 

@@ -18,11 +18,15 @@ export interface Mail {
 /** Two frames as one that says the same; undefined where that cannot be said. */
 type Join = (earlier: unknown, later: unknown) => unknown;
 
-/** What waits to be taken, in order and one at a time. */
+/** What waits to be taken, in order and one at a time. While something is awaited, only that and commands are taken. */
 export class Mailbox {
   readonly #take: (mail: Mail) => void;
   readonly #onFailure: (error: unknown) => void;
   readonly #waiting: Mail[] = [];
+  /** What passes by that waits for something. */
+  readonly #urgent: Mail[] = [];
+  /** What must be taken before all else that comes. */
+  readonly #awaited = new Set<symbol>();
   #draining = false;
   /** Frames wait for the end of what was read with them. */
   #gathering = false;
@@ -39,13 +43,31 @@ export class Mailbox {
 
   /** How much waits to be taken. */
   get size(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#urgent.length;
   }
 
-  /** Takes all that waits, and this; throws what taking it throws. */
+  /** Takes all that may be taken, and this; throws what taking it throws. */
   takeNow(mail: Mail): void {
-    this.#waiting.push(mail);
+    (this.#awaited.size > 0 ? this.#urgent : this.#waiting).push(mail);
     this.#drain();
+  }
+
+  /** What comes from now on waits for what the returned function brings. */
+  await(): (mail: Mail) => void {
+    const awaited = Symbol("awaited");
+    this.#awaited.add(awaited);
+    return (mail) => {
+      if (!this.#awaited.delete(awaited)) return;
+      this.#urgent.push(mail);
+      this.#settle();
+    };
+  }
+
+  /** Forgets what waits, and what is awaited. */
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#urgent.length = 0;
+    this.#awaited.clear();
   }
 
   post(mail: Mail): void {
@@ -83,10 +105,14 @@ export class Mailbox {
     }
   }
 
+  #next(): Mail | undefined {
+    return this.#urgent.shift() ?? (this.#awaited.size > 0 ? undefined : this.#waiting.shift());
+  }
+
   #drain(): void {
     this.#draining = true;
     try {
-      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) this.#take(next);
+      for (let next = this.#next(); next; next = this.#next()) this.#take(next);
     } finally {
       this.#draining = false;
     }

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import pino from "pino";
 import { Recorder } from "../../src/conformance/recorder.js";
 import type { Trace } from "../../src/conformance/trace.js";
@@ -6,6 +6,7 @@ import { startPolicy } from "../../src/policy/policy.js";
 import { LocalAgentHost } from "../../src/process/local-agent-host.js";
 import { AgentPrograms, adapterOf } from "../../src/session/agent-programs.js";
 import { Gateway } from "../../src/session/gateway.js";
+import { NativeLocks } from "../../src/session/native-locks.js";
 import { openStore } from "../../src/store/open-store.js";
 import { LiveDriver } from "./live-driver.js";
 import { type Cast, onStage, type Stage, sessionParams, within } from "./stage.js";
@@ -26,6 +27,7 @@ async function play(stage: Stage): Promise<Trace> {
   const gateway = new Gateway({
     store,
     host: new LocalAgentHost({ env }),
+    locks: new NativeLocks(join(root, "locks")),
     programs: new AgentPrograms({ overrides: { [agent.id]: { command: installed.path, args: installed.args ?? [] } } }),
     log,
     env,
