@@ -59,6 +59,14 @@ export function showsToolInput(event: WireEvent): boolean {
   return state.status !== "pending" || state.raw !== "";
 }
 
+/** Matches the event by which a client first sees output of a tool that runs. */
+export function showsOutputSoFar({ type, properties }: WireEvent): boolean {
+  if (type === "message.part.delta") return properties.field === "state.metadata.output";
+  if (type !== "message.part.updated" || properties.part.type !== "tool") return false;
+  const { state } = properties.part;
+  return state.status === "running" && typeof state.metadata?.output === "string" && state.metadata.output !== "";
+}
+
 /** Matches the event by which a client sees a tool that has ended with this output. */
 export function showsOutput(output: string): (event: WireEvent) => boolean {
   return ({ type, properties }) => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { call, output, raw, say, text } from "../../openai/script.js";
 import type { CodexScenario } from "../codex-scenario.js";
 import { addFile, exec, patch } from "../native-tools.js";
-import { ask, DOT, fileAppears, lastToolResults, putFile, toolStatesOf, toolsOf } from "../steps.js";
+import { ask, DOT, fileAppears, lastToolResults, putFile, showsOutputSoFar, toolStatesOf, toolsOf } from "../steps.js";
 
 const UNASKED = { session: { mode: "safe-yolo" } } as const;
 const LONG = { yieldMs: 20_000 };
@@ -35,9 +35,7 @@ export const toolScenarios: readonly CodexScenario[] = [
       await driver.until((event) => event.type === "message.part.updated" && event.properties.part.type === "tool");
       await fileAppears(join(driver.cwd, "a"));
       await writeFile(join(driver.cwd, "a"), "first line\n");
-      await driver.until(
-        (event) => event.type === "message.part.delta" && event.properties.field === "state.metadata.output",
-      );
+      await driver.until(showsOutputSoFar);
       await writeFile(join(driver.cwd, "b"), "middle\n");
       await driver.idle();
       const [tool] = await toolsOf(driver);
