@@ -1,9 +1,9 @@
 import { GatewayError } from "../gateway-error.js";
 import type { DaemonMessage } from "./daemon.js";
 import { serve } from "./serve.js";
+import type { ServeOptions } from "./serve-options.js";
 import { stateFolder } from "./state-folder.js";
 import { UsageError } from "./usage-error.js";
-import type { ServeOptions } from "./verbs/serve.js";
 
 /** The gateway of `serve --daemon`. Argument: the options as JSON, whose paths are absolute. */
 const options = JSON.parse(process.argv[2] ?? "{}") as ServeOptions;

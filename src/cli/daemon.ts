@@ -4,10 +4,10 @@ import { closeSync, fchmodSync, mkdirSync, openSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "../gateway-error.js";
+import type { ServeOptions } from "./serve-options.js";
 import type { ServerRecord } from "./server-record.js";
 import { databaseName, MEMORY, stateFolder } from "./state-folder.js";
 import { UsageError } from "./usage-error.js";
-import type { ServeOptions } from "./verbs/serve.js";
 
 /** What the process says to the one that started it: once, and then it is on its own. */
 export type DaemonMessage =

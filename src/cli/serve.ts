@@ -9,10 +9,10 @@ import { packageVersion } from "./package-info.js";
 import { readAgents } from "./read-agents.js";
 import { readRules } from "./read-rules.js";
 import { openServeHost } from "./serve-host.js";
+import type { ServeOptions } from "./serve-options.js";
 import { readServerRecord, type ServerAddress, type ServerRecord, writeServerRecord } from "./server-record.js";
 import { MEMORY } from "./state-folder.js";
 import { untilSignal } from "./until-signal.js";
-import type { ServeOptions } from "./verbs/serve.js";
 
 /**
  * Serves until a signal or another gateway ends it. `onServing` hears, once, where clients find it. Throws `conflict`

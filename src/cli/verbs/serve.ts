@@ -1,71 +1,15 @@
-import { join } from "node:path";
-import { z } from "zod";
 import { startDaemon } from "../daemon.js";
-import { logLevelOption } from "../log-level.js";
-import { KeepDays, ProgramFlags, parseOptions } from "../parse-options.js";
+import { parseOptions } from "../parse-options.js";
 import { serve } from "../serve.js";
+import {
+  DEFAULT_IDLE_MINUTES,
+  DEFAULT_KEEP_SECONDS,
+  DEFAULT_PORT,
+  SERVE_FLAGS,
+  ServeOptions,
+} from "../serve-options.js";
 import type { ServerRecord } from "../server-record.js";
-import { defaultDatabase, gatewaySocketPath, stateFolder } from "../state-folder.js";
 import type { Verb } from "../verb.js";
-
-const DEFAULT_PORT = 4750;
-const DEFAULT_KEEP_SECONDS = 300;
-const DEFAULT_IDLE_MINUTES = 30;
-/** A week: a timer cannot be set for more than 24 days. */
-const MAX_IDLE_MINUTES = 7 * 24 * 60;
-
-const FLAGS = {
-  port: { type: "string" },
-  host: { type: "string" },
-  socket: { type: "string" },
-  "no-socket": { type: "boolean" },
-  "token-file": { type: "string" },
-  "allow-remote": { type: "boolean" },
-  "allow-host": { type: "string", multiple: true },
-  "allow-origin": { type: "string", multiple: true },
-  db: { type: "string" },
-  program: { type: "string", multiple: true },
-  rules: { type: "string" },
-  replace: { type: "boolean" },
-  daemon: { type: "boolean" },
-  "keep-agents": { type: "string" },
-  "idle-minutes": { type: "string" },
-  "keep-days": { type: "string" },
-  agents: { type: "string" },
-  "log-level": { type: "string" },
-} as const;
-
-const Options = z
-  .object({
-    port: z.coerce.number().int().min(0).max(65535).default(DEFAULT_PORT),
-    host: z.string().default("127.0.0.1"),
-    socket: z.string().min(1).optional(),
-    "no-socket": z.boolean().default(false),
-    "token-file": z.string().default(() => join(stateFolder(), "token")),
-    "allow-remote": z.boolean().default(false),
-    "allow-host": z.array(z.string()).default([]),
-    "allow-origin": z.array(z.string()).default([]),
-    db: z.string().default(defaultDatabase),
-    program: ProgramFlags,
-    rules: z.string().optional(),
-    replace: z.boolean().default(false),
-    daemon: z.boolean().default(false),
-    "keep-agents": z.coerce.number().min(0).default(DEFAULT_KEEP_SECONDS),
-    "idle-minutes": z.coerce.number().min(0).max(MAX_IDLE_MINUTES).default(DEFAULT_IDLE_MINUTES),
-    "keep-days": KeepDays,
-    agents: z.string().optional(),
-    "log-level": logLevelOption("info"),
-  })
-  .refine((options) => !options["no-socket"] || options.socket === undefined, {
-    path: ["no-socket"],
-    message: "takes back what --socket asks for",
-  })
-  .transform(({ "no-socket": isUnwanted, ...options }) => ({
-    ...options,
-    socket: isUnwanted ? undefined : (options.socket ?? gatewaySocketPath(options.db)),
-  }));
-
-export type ServeOptions = z.infer<typeof Options>;
 
 export const verb: Verb = {
   summary: "serve any number of clients over HTTP and WebSocket",
@@ -94,7 +38,7 @@ Serves JSON-RPC 2.0 over a WebSocket, and the same requests as HTTP with events 
   --agents FILE        agents to declare: {"agents": {"mycli": {"protocol": "acp", "command": ["mycli", "--acp"]}}}
   --log-level LEVEL    trace | debug | info (default) | warn | error | silent`,
   run: async (args) => {
-    const { options } = parseOptions(args, FLAGS, Options);
+    const { options } = parseOptions(args, SERVE_FLAGS, ServeOptions);
     if (options.daemon) {
       const { record, logFile } = await startDaemon(options);
       process.stdout.write(`${lineOf(record)}\nprocess ${record.pid}, log in ${logFile}\n`);

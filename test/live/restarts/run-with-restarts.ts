@@ -1,3 +1,4 @@
+import type { Client } from "../../../src/client/index.js";
 import { hide } from "../../../src/conformance/placeholders.js";
 import { openStore } from "../../../src/store/open-store.js";
 import { EMPTY_STATE, type FinalDocument, finalDocument, reduce } from "../../../src/store/reduce.js";
@@ -33,7 +34,7 @@ export function runWithRestarts(cast: Cast, restarts: Restarts): Promise<Restart
   return onStage(cast, async (stage) => {
     const gateway = await MortalGateway.start(stage);
     try {
-      await within(TIMEOUT_MS, drive(stage, gateway, restarts));
+      await tell(stage, gateway, restarts);
     } finally {
       await gateway.close();
     }
@@ -44,29 +45,35 @@ export function runWithRestarts(cast: Cast, restarts: Restarts): Promise<Restart
   });
 }
 
-async function drive(
-  stage: Stage,
-  gateway: MortalGateway,
-  { random, drive = stage.scenario.drive }: Restarts,
-): Promise<void> {
+/** Also a story that hangs lets go of its gateway. */
+async function tell(stage: Stage, gateway: MortalGateway, restarts: Restarts): Promise<void> {
   const connection = await gateway.connect();
   try {
-    const events = connection.events();
-    const client = new PersistentClient(connection, gateway);
-    const { session } = await client.call("session.create", sessionParams(stage));
-    const driver = new OutlivingDriver({
-      gateway,
-      client,
-      events,
-      sessionID: session.id,
-      model: stage.server,
-      dirs: stage.dirs,
-      onEvent: random ? killNowAndThen(gateway, random) : () => {},
-    });
-    await drive(driver);
+    await within(TIMEOUT_MS, drive(stage, gateway, connection, restarts));
   } finally {
     connection.close();
   }
+}
+
+async function drive(
+  stage: Stage,
+  gateway: MortalGateway,
+  connection: Client,
+  { random, drive = stage.scenario.drive }: Restarts,
+): Promise<void> {
+  const events = connection.events();
+  const client = new PersistentClient(connection, gateway);
+  const { session } = await client.call("session.create", sessionParams(stage));
+  const driver = new OutlivingDriver({
+    gateway,
+    client,
+    events,
+    sessionID: session.id,
+    model: stage.server,
+    dirs: stage.dirs,
+    onEvent: random ? killNowAndThen(gateway, random) : () => {},
+  });
+  await drive(driver);
 }
 
 function killNowAndThen(gateway: MortalGateway, random: () => number): () => void {
