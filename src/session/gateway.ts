@@ -2,7 +2,6 @@ import type { Command } from "../../adapters/index.js";
 import type {
   Capability,
   MessageWithParts,
-  Mode,
   Params,
   PendingBlock,
   ResolvedBlock,
@@ -14,7 +13,7 @@ import { GatewayError } from "../gateway-error.js";
 import type { Store } from "../store/store.js";
 import type { AgentPrograms } from "./agent-programs.js";
 import type { AgentTotals } from "./agent-totals.js";
-import { checkArchive, checkCapability, checkMode, checkOption, checkPrompt, checkReply } from "./check-request.js";
+import { checkArchive, checkCapability, checkPrompt, checkReply } from "./check-request.js";
 import { defined } from "./defined.js";
 import { describeAgents } from "./describe-agents.js";
 import { diagnose } from "./diagnose.js";
@@ -23,18 +22,16 @@ import { readyFiles } from "./prompt-files.js";
 import { readBlob } from "./read-blob.js";
 import type { RequestHandler, SessionMethod } from "./request-handler.js";
 import { SessionRegistry, type SessionRegistryOptions } from "./session-registry.js";
-import { whenEvent, within } from "./when-event.js";
+import { SessionSettings } from "./session-settings.js";
+import { whenEvent } from "./when-event.js";
 
 const DEFAULT_LIST_LIMIT = 100;
 /** A fork copies a whole conversation. */
 const ALL_MESSAGES = 1_000_000;
-/** How long a running agent has to confirm a change, in milliseconds. */
-const CONFIRM_MS = 5000;
 
 export type GatewayOptions = SessionRegistryOptions;
 
 type Handlers = { readonly [M in SessionMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
-type SettingCommand = { type: "setMode"; mode: Mode } | { type: "setModel"; model: string };
 type ReplyParams = Params<"block.reply">;
 type Accepted = Result<"session.prompt">;
 type TurnCommand = Extract<Command, { type: "prompt" | "compact" | "review" }>;
@@ -131,6 +128,7 @@ export class Gateway implements RequestHandler {
   #table(): Handlers {
     const store = this.#store;
     const sessions = this.#sessions;
+    const settings = new SessionSettings(sessions, this.#programs);
     const record = (sessionID: string) => ({ session: sessions.record(sessionID) });
     return {
       "agent.list": () => describeAgents(this.#programs),
@@ -155,9 +153,9 @@ export class Gateway implements RequestHandler {
       "session.fork": (params) => record(this.#fork(params)),
       "session.resume": ({ sessionID }) => this.#resume(sessionID),
       "session.attach": async (params) => ({ session: await sessions.attachments.attach(params) }),
-      "session.setMode": (params) => this.#setMode(params),
-      "session.setModel": ({ sessionID, model }) => this.#changeAndConfirm(sessionID, { type: "setModel", model }),
-      "session.setOption": (params) => this.#setOption(params),
+      "session.setMode": (params) => settings.setMode(params),
+      "session.setModel": (params) => settings.setModel(params),
+      "session.setOption": (params) => settings.setOption(params),
       "block.list": ({ sessionID }) => {
         if (sessionID !== undefined) sessions.record(sessionID);
         return { blocks: this.pendingBlocks(sessionID) };
@@ -280,45 +278,6 @@ export class Gateway implements RequestHandler {
     const session = this.#sessions.record(sessionID);
     this.#sessions.checkLaunch(this.#programs.adapterOf(session.agent), session);
     return this.#change(sessionID, { type: "start" });
-  }
-
-  #setMode({ sessionID, mode }: Params<"session.setMode">): Promise<Result<"session.setMode">> {
-    const session = this.#sessions.record(sessionID);
-    const adapter = this.#programs.adapterOf(session.agent);
-    checkMode(mode, adapter);
-    this.#sessions.checkLaunch(adapter, { ...session, mode });
-    return this.#changeAndConfirm(sessionID, { type: "setMode", mode });
-  }
-
-  /** A running agent must confirm such a change, and may refuse it. */
-  async #changeAndConfirm(sessionID: string, command: SettingCommand): Promise<Result<"session.setMode">> {
-    const live = this.#sessions.open(sessionID);
-    const settled = whenEvent(live, ({ type, properties }) => {
-      return type === "session.updated" && properties.sessionID === sessionID && properties.info.pending === undefined;
-    });
-    try {
-      live.command(command);
-      const waits = this.#sessions.record(sessionID).pending !== undefined;
-      if (waits && !(await within(CONFIRM_MS, settled.happened))) {
-        throw new GatewayError(
-          "agent_failed",
-          "the agent did not confirm the change in time; it may still take effect",
-        );
-      }
-    } finally {
-      settled.stop();
-    }
-    const session = this.#sessions.record(sessionID);
-    const inForce = command.type === "setMode" ? session.mode === command.mode : session.model === command.model;
-    if (inForce) return { session };
-    if (session.error === undefined) throw new GatewayError("conflict", "a later change took the place of this one");
-    throw new GatewayError("not_supported", session.error.message);
-  }
-
-  #setOption({ sessionID, option, value }: Params<"session.setOption">): Result<"session.setOption"> {
-    const session = this.#sessions.record(sessionID);
-    checkOption(option, value, this.#programs.adapterOf(session.agent));
-    return this.#change(sessionID, { type: "setOption", option, value });
   }
 
   /** A prompt that is sent again after a lost answer is the same prompt. */
