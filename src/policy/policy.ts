@@ -14,7 +14,8 @@ import { evaluate, type Verdict } from "./evaluate.js";
 
 /** What policy may do: see what waits and decide it, as a client does. */
 export interface BlockDesk {
-  pendingBlocks(sessionID: string): PendingBlock[];
+  /** In a session and its subagents, or in all. */
+  pendingBlocks(sessionID?: string): PendingBlock[];
   reply(params: Params<"block.reply">, decidedBy: "rule" | "cascade"): unknown;
 }
 
@@ -27,11 +28,14 @@ export interface PolicyOptions {
 }
 
 /**
- * Watches events and sends commands: rules decide blocks they cover, and a person's rejection takes the session's other
- * blocks with it. Returns the way to stop it.
+ * Watches events and sends commands: rules decide blocks they cover, also those that wait already because an earlier gateway
+ * was killed, and a person's rejection takes the session's other blocks with it. Returns the way to stop it.
  */
 export function startPolicy(options: PolicyOptions): () => void {
   let stopped = false;
+  queueMicrotask(() => {
+    if (!stopped) applyRules(options);
+  });
   const unsubscribe = options.store.subscribe((group) => {
     // Events are heard in the middle of a step; a command begins the next.
     queueMicrotask(() => {
@@ -54,8 +58,8 @@ function onEvent(options: PolicyOptions, event: EventEnvelope["event"]): void {
   else if (isRejectedByUser(part)) cascade(options, part.sessionID);
 }
 
-/** Decides what the rules of a session cover, in it and in its subagents' sessions. */
-function applyRules(options: PolicyOptions, sessionID: string): void {
+/** Decides what rules cover: in a session and its subagents' sessions, or in all. */
+function applyRules(options: PolicyOptions, sessionID?: string): void {
   for (const { block, sessionID: owner } of options.desk.pendingBlocks(sessionID)) {
     if (block.type !== "permission") continue;
     const verdict = verdictOn(options, owner, block);

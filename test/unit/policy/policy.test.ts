@@ -43,7 +43,7 @@ class World implements BlockDesk {
     worlds.push(this);
   }
 
-  pendingBlocks(sessionID: string): PendingBlock[] {
+  pendingBlocks(sessionID = SESSION): PendingBlock[] {
     // Like the gateway's: a root session tells its children's blocks too.
     return [...this.#pending.values()].filter((block) => sessionID === SESSION || block.sessionID === sessionID);
   }
@@ -66,6 +66,12 @@ class World implements BlockDesk {
   }
 
   async block(block: Block, sessionID = SESSION): Promise<void> {
+    const part = this.wait(block, sessionID);
+    await this.tell({ type: "message.part.updated", properties: { sessionID, part } });
+  }
+
+  /** A tool waits, of which no event tells. */
+  wait(block: Block, sessionID = SESSION): ToolPart {
     const sessions = this.#sessions;
     if (!sessions.has(sessionID)) sessions.set(sessionID, sampleSession(sessionID, { directory: "/work" }));
     const part = toolPart(block.id, sessionID, { status: "blocked", input: {}, time: { start: 1 }, block });
@@ -77,7 +83,7 @@ class World implements BlockDesk {
       tool: "bash",
       block,
     });
-    await this.tell({ type: "message.part.updated", properties: { sessionID, part } });
+    return part;
   }
 
   async decided(block: ResolvedBlock, status: "error" | "running" = "error"): Promise<void> {
@@ -121,6 +127,17 @@ const rejected = (id: string, decidedBy: "user" | "rule" | "cascade" | "agent" |
 });
 
 describe("rules", () => {
+  test("decide what waited before they were there", async () => {
+    const world = new World([rule("deny")]);
+    world.wait(permission("a"));
+    world.wait(permission("b"), CHILD);
+    await Promise.resolve();
+    expect(world.replies).toEqual([
+      ["per_a", "reject", "rule"],
+      ["per_b", "reject", "rule"],
+    ]);
+  });
+
   test.each([
     ["allow", [["per_a", "once", "rule"]]],
     ["deny", [["per_a", "reject", "rule"]]],
@@ -239,6 +256,7 @@ describe("replies that fail", () => {
     "with %s: the log says so, and the next is decided",
     async (failure) => {
       const world = new World([rule("allow")]);
+      await Promise.resolve();
       world.failure = failure;
       await world.block(permission("a"));
       expect(world.errors).toMatchObject([{ blockID: "per_a", message: "broken" }]);
