@@ -25,8 +25,9 @@ export class AgentwireError extends Error {
   }
 }
 
-export function connectionError(cause: unknown): AgentwireError {
+export function connectionError(cause: unknown, hint?: string): AgentwireError {
   if (cause instanceof AgentwireError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new AgentwireError("connection", `The connection to the gateway failed: ${reason}`);
+  const message = `The connection to the gateway failed: ${reason}`;
+  return new AgentwireError("connection", message, hint === undefined ? {} : { hint });
 }

@@ -2,6 +2,7 @@ import type { EventBatch, Method, Params, Problem, Result, StreamClosed } from "
 import { AgentwireError, connectionError } from "./client-error.js";
 import { httpRequest } from "./http-request.js";
 import type { Link, Sink } from "./link.js";
+import { originHint } from "./origin-hint.js";
 import { type SseMessage, SseParser } from "./sse-parser.js";
 import { Watchdog } from "./watchdog.js";
 
@@ -88,14 +89,15 @@ export class HttpLink implements Link {
     try {
       response = await fetch(url + target, { ...request, ...(body !== undefined && { body }), headers, signal });
     } catch (cause) {
-      throw this.errorOf(cause);
+      throw this.errorOf(cause, originHint(url));
     }
     if (response.ok) return response;
     throw await problemError(response);
   }
 
-  private errorOf(cause: unknown): AgentwireError {
-    return this.closing.signal.aborted ? new AgentwireError("closed", "The client was closed") : connectionError(cause);
+  private errorOf(cause: unknown, hint?: string): AgentwireError {
+    if (this.closing.signal.aborted) return new AgentwireError("closed", "The client was closed");
+    return connectionError(cause, hint);
   }
 }
 

@@ -101,6 +101,11 @@ export class Place {
     return this.#path("agentwire");
   }
 
+  /** There once a gateway was started. */
+  get token(): string {
+    return readFileSync(this.#path("agentwire", "token"), "utf8").trim();
+  }
+
   /** By what commands find its gateways and their token. */
   get env(): { readonly XDG_STATE_HOME: string } {
     return { XDG_STATE_HOME: this.folder };
@@ -112,8 +117,7 @@ export class Place {
   }
 
   async connect({ url }: Pick<Served, "url">): Promise<WirePeer> {
-    const authorization = `Bearer ${readFileSync(this.#path("agentwire", "token"), "utf8").trim()}`;
-    const peer = await WirePeer.connect(url, { headers: { authorization } });
+    const peer = await WirePeer.connect(url, { headers: { authorization: `Bearer ${this.token}` } });
     this.#peers.push(peer);
     await peer.request("initialize", "initialize");
     return peer;

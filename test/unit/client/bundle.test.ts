@@ -1,24 +1,14 @@
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { bundleForBrowser } from "../../bundle.js";
 
 const MOST_BYTES = 15_000;
 
-test("the client is small, and runs in a browser: no validator, no package, nothing of Node", async () => {
-  const { outputFiles, metafile } = await build({
-    entryPoints: ["src/client/index.ts"],
-    bundle: true,
-    minify: true,
-    format: "esm",
-    // What is of Node would not be found.
-    platform: "browser",
-    target: "es2022",
-    write: false,
-    metafile: true,
-  });
+test("the client is small, and runs in a browser: no validator, no package, nothing of Node, no code from text", async () => {
+  const { outputFiles, metafile } = await bundleForBrowser("src/client/index.ts");
   const [code] = outputFiles;
   expect(gzipSync(code?.contents ?? "").length).toBeLessThan(MOST_BYTES);
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => !/^(src\/client|src\/store|schemas)\//.test(path))).toEqual([]);
-  expect(code?.text).not.toMatch(/\b(process|Buffer|require|setImmediate|__dirname)\b/);
+  expect(code?.text).not.toMatch(/\b(process|Buffer|require|setImmediate|__dirname|eval|Function)\b/);
 });
