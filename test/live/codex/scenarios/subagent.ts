@@ -21,10 +21,11 @@ const wait = (body: Readonly<Record<string, unknown>>) =>
 const PLAIN = { session: { model: PLAIN_MODEL, mode: "acceptEdits" } } as const;
 
 /** The newest subagent, once it is there. */
+/** Whoever was away when it was made hears of it as of a session that has changed. */
 async function childAppears(driver: FullDriver): Promise<string> {
-  const event = await driver.until(
-    ({ type, properties }) => type === "session.created" && properties.sessionID !== driver.sessionID,
-  );
+  const event = await driver.until(({ type, properties }) => {
+    return (type === "session.created" || type === "session.updated") && properties.sessionID !== driver.sessionID;
+  });
   return event.properties.sessionID;
 }
 
