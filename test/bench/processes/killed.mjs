@@ -1,6 +1,6 @@
 // The gateway is killed while an agent writes as fast as it can. Its client comes back with its cursor to the gateway that follows,
 // beside one that has nothing: both must end with the same conversation, and all that was told for good must be in it.
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,10 @@ const TURN = { deltas: 200_000, length: 30, perResponse: 100 };
 /** Each repetition kills at another place. */
 const FIRST_DEATH = 300;
 const FURTHER = 170;
+const PATIENCE_MS = 10_000;
 
 /** A client that keeps what it is told; `onEvents` is called after each message. */
-async function listen(url, params, state = EMPTY_STATE, onEvents = () => {}) {
+async function listen(url, params, state, onEvents) {
   const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 2 ** 30 });
   await once(socket, "open");
   const client = { socket, state, durable: [], cursor: params.after, gap: false };
@@ -38,15 +39,16 @@ function take(client, { event, cursor }) {
   client.durable.push(event);
 }
 
-/** Resolves when both clients have heard all there is of a session that has come to its end. */
-async function untilSettled(url, sessionID, clients) {
-  const until = async (holds) => {
-    for (const client of clients) while (!holds(client)) await once(client.socket, "message");
-  };
-  await until(({ state }) => state.sessions[sessionID]?.info.status.type === "idle");
-  const now = await listen(url, { sessionID });
-  now.socket.terminate();
-  await until(({ cursor }) => cursor >= now.cursor);
+/** Whether two clients come to the same conversation of a session that is idle, in so long at most. */
+async function becomeSame(one, other, sessionID, told) {
+  const end = AbortSignal.timeout(PATIENCE_MS);
+  const isOver = ({ state }) => state.sessions[sessionID]?.info.status.type === "idle";
+  const same = () => isDeepStrictEqual(finalDocument(one.state), finalDocument(other.state));
+  while (!(isOver(one) && isOver(other) && same())) {
+    const timely = await once(told, "events", { signal: end }).catch(() => undefined);
+    if (timely === undefined) return false;
+  }
+  return true;
 }
 
 async function dieAndComeBack(db, deaths) {
@@ -62,14 +64,15 @@ async function dieAndComeBack(db, deaths) {
   await once(before.socket, "close");
 
   const second = await startGateway({ db });
-  const back = await listen(second.url, { sessionID, after: before.cursor }, before.state);
-  const fresh = await listen(second.url, { sessionID, after: start });
-  await untilSettled(second.url, sessionID, [back, fresh]);
+  const told = new EventEmitter();
+  const tell = () => told.emit("events");
+  const back = await listen(second.url, { sessionID, after: before.cursor }, before.state, tell);
+  const fresh = await listen(second.url, { sessionID, after: start }, EMPTY_STATE, tell);
+  const same = await becomeSame(back, fresh, sessionID, told);
   for (const { socket } of [back, fresh]) socket.terminate();
   await second.close();
-  const same = !back.gap && isDeepStrictEqual(finalDocument(back.state), finalDocument(fresh.state));
   const lost = before.durable.filter((event) => !isKept(fresh.state.sessions[sessionID], event));
-  return { heard: before.durable.length, lost: lost.length, same };
+  return { heard: before.durable.length, lost: lost.length, same: same && !back.gap };
 }
 
 /** Whether a row that was told is there: with all of its text, for a text may have grown since. */
