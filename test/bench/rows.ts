@@ -1,3 +1,4 @@
+import { installPeers } from "./install-peers.js";
 import type { Row } from "./row.js";
 
 /** Every row there is. A ratio is the subject's number over the floor's, of the same repetition. */
@@ -130,5 +131,17 @@ export const ROWS: readonly Row[] = [
       { measure: "--version", atMost: 1.6 },
       { measure: "serve", atMost: 4 },
     ],
+  },
+  {
+    name: "peers",
+    what: "50,000 deltas of the same agent through other programs of this kind, installed from npm; only when it is named",
+    program: "peers.mjs",
+    onRequest: true,
+    maxReps: 3,
+    prepare: installPeers,
+    checks: ["stdio-to-ws", "acpx", "sandbox-agent"].flatMap((peer) => [
+      { measure: `agentwire / ${peer}: wall`, atMost: 1 },
+      { measure: `agentwire / ${peer}: CPU`, atMost: 1 },
+    ]),
   },
 ];

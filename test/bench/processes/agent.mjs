@@ -1,7 +1,7 @@
 // An agent that speaks Claude Code's protocol and says what its prompt asks for: the prompt is a plan in JSON.
 //   {prepare: {deltas, length, perResponse}}   makes a turn ready, so that its making is not measured, and says little
 //   {play: {}}                                 writes the prepared turn as fast as it is read
-//   {burst: {deltas, length, perResponse}}     writes a turn as fast as it is made and read
+//   {burst: {deltas, length, perResponse}}     makes a turn and writes it
 //   {pace: {deltas, length, lines, everyMs}}   writes a turn of so many lines at a time; each says when it was written
 //   {line: {length}}                           one line that holds a text of so many characters
 //   {die: {}}                                  begins a text, says when, and is gone
@@ -22,7 +22,7 @@ const TURNS = {
     return write([turn("ready")]);
   },
   play: () => write(prepared),
-  burst: (plan) => write(turnOf(plan)),
+  burst: (plan) => write(chunksOf(turnOf(plan))),
   pace,
   line: ({ length }) => write([turn(textOf(0, 1000).repeat(length / 1000))]),
   die: async () => {
