@@ -7,7 +7,8 @@ import type { Measures, Row } from "./row.js";
 export async function measure(row: Row, reps: number): Promise<Measures> {
   const program = fileURLToPath(new URL(`processes/${row.program}`, import.meta.url));
   const count = Math.min(reps, row.maxReps ?? reps);
-  const args = [...(row.nodeArgs ?? []), program, String(count), ...(row.args ?? [])];
+  const prepared = row.prepare ? [await row.prepare()] : [];
+  const args = [...(row.nodeArgs ?? []), program, String(count), ...(row.args ?? []), ...prepared];
   const { NODE_OPTIONS: _, ...env } = process.env;
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
   let out = "";

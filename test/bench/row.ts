@@ -16,11 +16,15 @@ export interface Row {
   readonly nodeArgs?: readonly string[];
   /** For a row that takes long. */
   readonly maxReps?: number;
+  /** Measured only when it is named. */
+  readonly onRequest?: boolean;
+  /** What must be there before: gives a further argument of the program. */
+  readonly prepare?: () => Promise<string>;
   readonly checks: readonly Check[];
 }
 
-/** What a measured process tells: a list of numbers for each measure, one for each repetition. */
-export type Measures = Readonly<Record<string, readonly number[]>>;
+/** What a measured process tells: for each measure a number of each repetition, or why it could not be measured. */
+export type Measures = Readonly<Record<string, readonly number[] | string>>;
 
 export interface Result {
   readonly row: string;
@@ -30,6 +34,8 @@ export interface Result {
   readonly most: number;
   readonly atMost: number | undefined;
   readonly verdict: "PASS" | "FAIL" | "miss" | "";
+  /** Why there is no number. */
+  readonly notMeasured?: string;
 }
 
 /** The results of a row: those with a target first, then what else was told. */
@@ -39,10 +45,13 @@ export function judge(row: Row, measures: Measures): Result[] {
   return [...checked, ...others.map((measure) => resultOf(row, { measure }, measures[measure] ?? []))];
 }
 
-function resultOf(row: Row, { measure, atMost, required = false }: Check, values: readonly number[]): Result {
+function resultOf(row: Row, { measure, atMost, required = false }: Check, told: readonly number[] | string): Result {
+  const values = typeof told === "string" ? [] : told;
   const sorted = [...values].sort((a, b) => a - b);
   const median = ((sorted[(sorted.length - 1) >> 1] ?? Number.NaN) + (sorted[sorted.length >> 1] ?? Number.NaN)) / 2;
   const miss = required ? "FAIL" : "miss";
   const verdict = atMost === undefined ? "" : median <= atMost ? "PASS" : miss;
-  return { row: row.name, measure, median, least: sorted[0] ?? median, most: sorted.at(-1) ?? median, atMost, verdict };
+  const [least = median, most = median] = [sorted[0], sorted.at(-1)];
+  const result = { row: row.name, measure, median, least, most, atMost, verdict } as const;
+  return typeof told === "string" ? { ...result, verdict: "", notMeasured: told } : result;
 }

@@ -1,3 +1,4 @@
+import { installPeers } from "./install-peers.js";
 import type { Row } from "./row.js";
 
 /** Every row there is. A ratio is the subject's number over the floor's, of the same repetition. */
@@ -14,6 +15,48 @@ export const ROWS: readonly Row[] = [
     program: "burst.mjs",
     args: ["apart"],
     checks: [{ measure: "wall", atMost: 1.2 }, { measure: "cpu" }, { measure: "bytes" }],
+  },
+  {
+    name: "floors",
+    what: "the same burst, the client apart: the CPU of the gateway against what must be done at least",
+    program: "floors.mjs",
+    checks: [
+      { measure: "CPU / line pipe", atMost: 1 },
+      { measure: "CPU / line pipe, not joined" },
+      { measure: "CPU / work floor", atMost: 1.3 },
+      { measure: "CPU / work floor, not joined" },
+      { measure: "CPU / true floor", atMost: 10 },
+    ],
+  },
+  {
+    name: "sessions",
+    what: "200 and 50 sessions at once, each with an agent that writes 50 lines a second",
+    program: "sessions.mjs",
+    maxReps: 2,
+    checks: [
+      { measure: "200 sessions / raw", atMost: 1.4 },
+      { measure: "200 sessions / 50", atMost: 1.05 },
+    ],
+  },
+  {
+    name: "lossless",
+    what: "10,000 and 100,000 deltas to two clients and one that reads 400 kB/s: each ends with the agent's text, in order",
+    program: "lossless.mjs",
+    maxReps: 3,
+    checks: [
+      { measure: "10,000 deltas: texts that differ", atMost: 0, required: true },
+      { measure: "100,000 deltas: texts that differ", atMost: 0, required: true },
+      { measure: "order inversions", atMost: 0, required: true },
+    ],
+  },
+  {
+    name: "killed",
+    what: "the gateway is killed in a burst: what its client had heard is there, and what it missed comes",
+    program: "killed.mjs",
+    checks: [
+      { measure: "published durable events that are lost", atMost: 0, required: true },
+      { measure: "conversations that differ", atMost: 0, required: true },
+    ],
   },
   {
     name: "long-text",
@@ -88,5 +131,17 @@ export const ROWS: readonly Row[] = [
       { measure: "--version", atMost: 1.6 },
       { measure: "serve", atMost: 4 },
     ],
+  },
+  {
+    name: "peers",
+    what: "50,000 deltas of the same agent through other programs of this kind, installed from npm; only when it is named",
+    program: "peers.mjs",
+    onRequest: true,
+    maxReps: 3,
+    prepare: installPeers,
+    checks: ["stdio-to-ws", "acpx", "sandbox-agent"].flatMap((peer) => [
+      { measure: `agentwire / ${peer}: wall`, atMost: 1 },
+      { measure: `agentwire / ${peer}: CPU`, atMost: 1 },
+    ]),
   },
 ];

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { build } from "../build.js";
 import { measure } from "./measure.js";
 import { untilQuiet } from "./quiet.js";
-import { judge, type Result } from "./row.js";
+import { judge, type Result, type Row } from "./row.js";
 import { ROWS } from "./rows.js";
 import { table } from "./table.js";
 
@@ -21,7 +21,8 @@ if (unknown.length > 0 || !(reps >= 1)) {
 
 build();
 const results: Result[] = [];
-for (const row of ROWS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+const isWanted = ({ name, onRequest }: Row) => (positionals.length === 0 ? !onRequest : positionals.includes(name));
+for (const row of ROWS.filter(isWanted)) {
   const busy = await untilQuiet();
   talk(`${row.name}: ${row.what}${busy > 0.2 ? ` (others use ${Math.round(busy * 100)} % of the machine)` : ""}`);
   results.push(...judge(row, await measure(row, reps)));

@@ -16,8 +16,9 @@ export function table(results: readonly Result[]): string {
     .join("\n");
 }
 
-function cells({ row, measure, median, least, most, atMost, verdict }: Result): string[] {
+function cells({ row, measure, median, least, most, atMost, verdict, notMeasured }: Result): string[] {
   const target = atMost === undefined ? "" : `≤ ${atMost}`;
+  if (notMeasured !== undefined) return [row, measure, "–", "–", "–", target, `not measured: ${notMeasured}`];
   return [row, measure, shown(median), shown(least), shown(most), target, verdict];
 }
 

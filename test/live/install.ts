@@ -72,7 +72,8 @@ export async function installAcp(agent: AcpPackage, { version, agentsDir }: Inst
   return { path: node.path, args: [installed.path], searchPath, version: installed.version };
 }
 
-function installNode(agentsDir: string): Promise<InstalledAgent> {
+/** A Node beside the one that runs this, for programs that want a newer one. */
+export function installNode(agentsDir: string): Promise<InstalledAgent> {
   const windows = process.platform === "win32";
   const name = `node-${windows ? "win" : process.platform}-${process.arch}`;
   const specs = [`${name}@${NODE_VERSION}`];
@@ -102,6 +103,7 @@ export function installOpencode({ version, agentsDir }: InstallOptions): Promise
 
 interface PackageToInstall {
   readonly folder: string;
+  /** Of the specs, the package that has the program, and the program's place in it. */
   readonly name: string;
   readonly file: string;
   readonly specs: readonly string[];
@@ -109,7 +111,7 @@ interface PackageToInstall {
 }
 
 /** A pinned version is installed once; `latest` is looked up each time, for it moves. */
-async function install({ folder, name, file, specs, version }: PackageToInstall): Promise<InstalledAgent> {
+export async function install({ folder, name, file, specs, version }: PackageToInstall): Promise<InstalledAgent> {
   const prefix = resolve(folder);
   const present = await findInstalled(prefix, name, file);
   if (present !== undefined && version !== "latest") return present;

@@ -1,14 +1,18 @@
 // An agent that speaks Claude Code's protocol and says what its prompt asks for: the prompt is a plan in JSON.
 //   {prepare: {deltas, length, perResponse}}   makes a turn ready, so that its making is not measured, and says little
 //   {play: {}}                                 writes the prepared turn as fast as it is read
+//   {burst: {deltas, length, perResponse}}     makes a turn and writes it
 //   {pace: {deltas, length, lines, everyMs}}   writes a turn of so many lines at a time; each says when it was written
 //   {line: {length}}                           one line that holds a text of so many characters
 //   {die: {}}                                  begins a text, says when, and is gone
+import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { answerTo, closingLines, deltaLine, initLine, openingLines, resultLine, textOf } from "./claude-lines.mjs";
 import { stamp } from "./stamp.mjs";
 
 const CHUNK_BYTES = 64 * 1024;
+/** No two processes may work on one conversation. */
+const SESSION = process.argv.find((_, index, args) => args[index - 1] === "--resume") ?? randomUUID();
 let responses = 0;
 let prepared = [];
 
@@ -18,11 +22,12 @@ const TURNS = {
     return write([turn("ready")]);
   },
   play: () => write(prepared),
+  burst: (plan) => write(chunksOf(turnOf(plan))),
   pace,
   line: ({ length }) => write([turn(textOf(0, 1000).repeat(length / 1000))]),
   die: async () => {
     const id = nextID();
-    await write([initLine(), openingLines(id), deltaLine(id, stamp(), 0)]);
+    await write([initLine(SESSION), openingLines(id), deltaLine(id, stamp(), 0)]);
     process.kill(process.pid, "SIGKILL");
   },
 };
@@ -45,12 +50,12 @@ function nextID() {
 
 /** A turn that says one text, not streamed. */
 function turn(text) {
-  return initLine() + closingLines(nextID(), text);
+  return initLine(SESSION) + closingLines(nextID(), text);
 }
 
 /** `deltas` pieces of text, in responses of `perResponse` pieces each. */
 function* turnOf({ deltas, length, perResponse = deltas }) {
-  yield initLine();
+  yield initLine(SESSION);
   for (let first = 0; first < deltas; first += perResponse) {
     const id = nextID();
     const texts = [];
@@ -79,7 +84,7 @@ function chunksOf(lines) {
 async function pace({ deltas, length, lines, everyMs }) {
   const id = nextID();
   let whole = "";
-  await write([initLine(), openingLines(id)]);
+  await write([initLine(SESSION), openingLines(id)]);
   const start = performance.now();
   for (let index = 0; index < deltas; ) {
     await until(start + (index / lines) * everyMs);

@@ -38,7 +38,12 @@ export function textOf(number, length) {
   return WORDS.slice(start, start + length);
 }
 
-export const initLine = () => line(INIT);
+/** All that a turn of so many pieces says. */
+export function textOfTurn({ deltas, length }) {
+  return Array.from({ length: deltas }, (_, number) => textOf(number, length)).join("");
+}
+
+export const initLine = (sessionID = INIT.session_id) => line({ ...INIT, session_id: sessionID });
 
 /** The end of the turn of the prompt with this uuid. */
 export function resultLine(prompt) {

@@ -2,11 +2,13 @@
 import { createHash } from "node:crypto";
 import { EMPTY_STATE, finalDocument, reduce } from "../../../dist/src/store/reduce.js";
 import { agesIn, now } from "./stamp.mjs";
+import { watchOrder } from "./watch-order.mjs";
 
 const RAW_END = Buffer.from('"type":"result"');
 const CLOSED = Buffer.from('"end":');
 const RAW_DELTA = Buffer.from('"type":"content_block_delta"');
 const IDLE = Buffer.from('"status":{"type":"idle"}');
+const FAILED = Buffer.from('"type":"session.error"');
 /** A client that was behind hears of the end with the session's row. */
 const SESSION = Buffer.from('"type":"session.');
 
@@ -17,6 +19,23 @@ function isEnd(data, normalized) {
 export const readers = {
   /** Looks only for the end: what the client itself costs is not what is measured. */
   count: (normalized) => (data) => (isEnd(data, normalized) ? {} : undefined),
+
+  /** Looks for the ends of so many sessions' turns, and counts those that failed. */
+  sessions: (normalized, { sessions }) => {
+    const idle = new Set();
+    let [ends, failed] = [0, 0];
+    return (data) => {
+      if (normalized && data.includes(FAILED)) failed += 1;
+      if (!isEnd(data, normalized)) return undefined;
+      if (normalized) for (const { properties } of eventsOf(data).filter(isIdle)) idle.add(properties.sessionID);
+      ends = normalized ? idle.size : ends + 1;
+      if (ends < sessions) return undefined;
+      const seen = { failed };
+      idle.clear();
+      [ends, failed] = [0, 0];
+      return seen;
+    };
+  },
 
   /** Keeps how old the stamps in streamed texts are. */
   stamps: (normalized) => {
@@ -48,17 +67,25 @@ export const readers = {
 
   /** Does what a client does: makes the conversation of the events, until its texts are so long and closed. */
   texts: (_, { characters }) => {
+    const order = watchOrder();
     let state = EMPTY_STATE;
     return (data) => {
-      for (const event of eventsOf(data)) state = reduce(state, event);
+      for (const envelope of envelopesOf(data)) {
+        order.take(envelope);
+        state = reduce(state, envelope.event);
+      }
       const text = data.includes(CLOSED) ? closedText(state) : "";
-      return text.length < characters ? undefined : { text: createHash("sha256").update(text).digest("hex") };
+      return text.length < characters ? undefined : { text: hashOf(text), inversions: order.inversions };
     };
   },
 };
 
-function eventsOf(data) {
-  return JSON.parse(data).params.events.map(({ event }) => event);
+const envelopesOf = (data) => JSON.parse(data).params.events;
+const eventsOf = (data) => envelopesOf(data).map(({ event }) => event);
+export const hashOf = (text) => createHash("sha256").update(text).digest("hex");
+
+function isIdle({ type, properties }) {
+  return (properties.status ?? properties.info?.status)?.type === "idle" && type.startsWith("session.");
 }
 
 function deltasOf(data) {

@@ -2,31 +2,35 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { openGateway } from "../../../dist/src/cli/open-gateway.js";
-import { GatewayServer } from "../../../dist/src/server/gateway-server.js";
+import { openBenchGateway } from "./bench-gateway.mjs";
 import { startClients } from "./clients.mjs";
 
-const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
+/** A session that a recorder hears is given each delta by itself. */
+const RECORDER = { onInput: () => {}, onOutputs: () => {} };
 
-export async function openGatewayPath() {
+/** `joined: false` leaves out that deltas which were read together are one step. A prompt goes to every session. */
+export async function openGatewayPath({ joined = true, sessions: count = 1 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agentwire-bench-"));
-  const agent = { command: process.execPath, args: [AGENT] };
-  const open = openGateway({ db: join(folder, "bench.db"), programs: { claude: agent } });
-  const server = await GatewayServer.listen(open.core, { port: 0, token: null });
+  const tap = joined ? undefined : () => RECORDER;
+  const { open, server } = await openBenchGateway(join(folder, "bench.db"), { tap });
   const start = open.store.cursor;
-  const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });
+  const ids = [];
+  while (ids.length < count) {
+    const { session } = await open.gateway.handle("session.create", { agent: "claude", directory: folder });
+    ids.push(session.id);
+  }
+  const subscribe = count === 1 ? { sessionID: ids[0] } : {};
   return {
     store: open.store,
     server,
     /** What a client subscribes to that wants all of the session, and not only what comes. */
-    whole: { sessionID: session.id, after: start },
+    whole: { ...subscribe, after: start },
     /** Clients of server-sent events. */
-    stream: (options) => startClients({ url: server.url, subscribe: { sessionID: session.id }, ...options }),
-    connect: (options) => startClients({ url: server.websocketURL, subscribe: { sessionID: session.id }, ...options }),
+    stream: (options) => startClients({ url: server.url, subscribe, ...options }),
+    connect: (options) => startClients({ url: server.websocketURL, subscribe, ...options }),
     prompt: (plan) => {
       const parts = [{ type: "text", text: JSON.stringify(plan) }];
-      return open.gateway.handle("session.prompt", { sessionID: session.id, parts });
+      return Promise.all(ids.map((sessionID) => open.gateway.handle("session.prompt", { sessionID, parts })));
     },
     /** Resolves when the turn is over. */
     idle: () =>

@@ -1,47 +1,37 @@
-// The floor: what the agent writes is split into lines, and each is sent as one message to each client, unread.
+// The floors: what the agent writes goes to each client without a gateway.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { startClients } from "./clients.mjs";
+import { eachLine } from "./forwards.mjs";
 
 const AGENT = fileURLToPath(new URL("agent.mjs", import.meta.url));
-const NEWLINE = 0x0a;
 
-export async function openRawPath() {
-  const agent = spawn(process.execPath, [AGENT], { stdio: ["pipe", "pipe", "inherit"] });
+/** `forward` says what of the agent's output is one message; by default each line, unread. A prompt goes to every agent. */
+export async function openRawPath({ forward = eachLine, agents: count = 1 } = {}) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
   await once(server, "listening");
-  agent.stdout.on(
-    "data",
-    eachLine((line) => {
-      for (const client of server.clients) client.send(line, { binary: false });
-    }),
-  );
+  const send = (data) => {
+    for (const client of server.clients) client.send(data, { binary: false });
+  };
+  const agents = Array.from({ length: count }, () => {
+    const agent = spawn(process.execPath, [AGENT], { stdio: ["pipe", "pipe", "inherit"] });
+    agent.stdout.on("data", forward(send));
+    return agent;
+  });
   return {
     connect: (options) => startClients({ url: `ws://127.0.0.1:${server.address().port}/`, ...options }),
     prompt: (plan) => {
       const message = { role: "user", content: JSON.stringify(plan) };
-      agent.stdin.write(`${JSON.stringify({ type: "user", message, uuid: "raw" })}\n`);
+      const line = `${JSON.stringify({ type: "user", message, uuid: "raw" })}\n`;
+      for (const agent of agents) agent.stdin.write(line);
     },
     close: async () => {
       for (const client of server.clients) client.terminate();
       server.close();
-      agent.stdin.end();
-      await once(agent, "exit");
+      for (const agent of agents) agent.stdin.end();
+      await Promise.all(agents.map((agent) => once(agent, "exit")));
     },
-  };
-}
-
-function eachLine(send) {
-  let rest = Buffer.alloc(0);
-  return (chunk) => {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-      send(bytes.subarray(start, end));
-      start = end + 1;
-    }
-    rest = bytes.subarray(start);
   };
 }
