@@ -29,6 +29,21 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
+    name: "layers",
+    what: "what each layer costs of a delta where none are joined, and their sum against the line pipe",
+    program: "layers.mjs",
+    checks: [
+      { measure: "split + parse, µs", atMost: 2.3 },
+      { measure: "guard, µs", atMost: 0.3 },
+      { measure: "step, µs", atMost: 0.7 },
+      { measure: "reduce + encode, µs", atMost: 0.8 },
+      { measure: "store in a file, µs", atMost: 0.5 },
+      { measure: "batch send, first client, µs", atMost: 1.5 },
+      { measure: "batch send, each further client, µs", atMost: 0.5 },
+      { measure: "sum with one client / line pipe", atMost: 0.8 },
+    ],
+  },
+  {
     name: "sessions",
     what: "200 and 50 sessions at once, each with an agent that writes 50 lines a second",
     program: "sessions.mjs",
