@@ -1,16 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { afterEach } from "vitest";
 
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const MAIN = join(ROOT, "src/cli/main.ts");
-/** By its full path: the command may start itself again in another directory. */
-const LOADER = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-export const AGENTWIRE = [process.execPath, "--import", LOADER, MAIN] as const;
+export const AGENTWIRE = [process.execPath, join(ROOT, "dist/src/cli/main.js")] as const;
 
 export interface Finished {
   readonly code: number | null;
@@ -40,7 +36,7 @@ export function createFolder(): string {
   return folder;
 }
 
-/** Runs the command line from its sources, to its end. */
+/** Runs the command line to its end. */
 export function agentwire(args: readonly string[], { input = "", ...options }: RunOptions = {}): Promise<Finished> {
   const command = new Command(args, options);
   command.end(input);
