@@ -1,5 +1,4 @@
 import { connect as connectSocket } from "node:net";
-import { join } from "node:path";
 import { WebSocket } from "ws";
 import { type Client, connect, type WebSocketConstructor } from "../client/index.js";
 import { GatewayError } from "../gateway-error.js";
@@ -7,7 +6,7 @@ import { readToken } from "../server/token-file.js";
 import type { GatewayOptions } from "./gateway-options.js";
 import { packageVersion } from "./package-info.js";
 import { listServerRecords, readServerRecord } from "./server-record.js";
-import { defaultDatabase, stateFolder } from "./state-folder.js";
+import { defaultDatabase, defaultTokenFile } from "./state-folder.js";
 import { UsageError } from "./usage-error.js";
 
 /** A gateway that is there and does not answer is as good as none. */
@@ -73,7 +72,7 @@ function findGateway({ db = defaultDatabase(), url, "token-file": tokenFile }: G
 
 /** A gateway that wants a token and is given none says so itself. */
 function tokenOf(file: string | undefined): string | undefined {
-  const token = readToken(file ?? join(stateFolder(), "token"));
+  const token = readToken(file ?? defaultTokenFile());
   if (token === undefined && file !== undefined)
     throw new GatewayError("not_found", `there is no token file ${file}`, {
       hint: "`agentwire serve` tells where it is",

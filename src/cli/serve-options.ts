@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { z } from "zod";
 import { logLevelOption } from "./log-level.js";
 import { KeepDays, ProgramFlags } from "./parse-options.js";
-import { defaultDatabase, gatewaySocketPath, stateFolder } from "./state-folder.js";
+import { defaultDatabase, defaultTokenFile, gatewaySocketPath } from "./state-folder.js";
 
 export const DEFAULT_PORT = 4750;
 export const DEFAULT_KEEP_SECONDS = 300;
@@ -38,7 +37,7 @@ export const ServeOptions = z
     host: z.string().default("127.0.0.1"),
     socket: z.string().min(1).optional(),
     "no-socket": z.boolean().default(false),
-    "token-file": z.string().default(() => join(stateFolder(), "token")),
+    "token-file": z.string().default(defaultTokenFile),
     "allow-remote": z.boolean().default(false),
     "allow-host": z.array(z.string()).default([]),
     "allow-origin": z.array(z.string()).default([]),

@@ -16,6 +16,11 @@ export function defaultDatabase(): string {
   return join(stateFolder(), "agentwire.db");
 }
 
+/** The bearer token of the gateways of this user. */
+export function defaultTokenFile(): string {
+  return join(stateFolder(), "token");
+}
+
 /** What a database is called in the names of files and pipes. One that is nowhere stored belongs to this process. */
 export function databaseName(db: string): string {
   if (db === MEMORY) return `memory-${process.pid}`;

@@ -179,7 +179,8 @@ export class Gateway implements RequestHandler {
 
   #diagnose(sessionID: string): SessionDiagnostics {
     const root = this.#sessions.record(this.#store.rootOf(sessionID) ?? sessionID);
-    return diagnose(root, this.#sessions.get(root.id), this.#store.checkpoint(root.id));
+    const live = this.#sessions.get(root.id);
+    return diagnose(root, live, live ? undefined : this.#store.checkpoint(root.id));
   }
 
   async #delete(sessionID: string): Promise<Result<"session.delete">> {

@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { GatewayError } from "../../gateway-error.js";
-import { stateFolder } from "../state-folder.js";
+import { defaultDatabase } from "../state-folder.js";
 import { UsageError } from "../usage-error.js";
 
 /** `--db FILE`, as each action takes it. */
 export const DATABASE_FLAG = { db: { type: "string" } } as const;
 export const DatabaseOption = {
-  db: z
-    .string()
-    .min(1, "must name a file")
-    .default(() => join(stateFolder(), "agentwire.db")),
+  db: z.string().min(1, "must name a file").default(defaultDatabase),
 };
 
 export function takeNone(positionals: readonly string[]): void {

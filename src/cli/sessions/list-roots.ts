@@ -5,7 +5,7 @@ const PAGE = 1000;
 
 /** Root sessions, the newest first, up to `most`. */
 export async function listRoots(
-  client: Client,
+  client: Pick<Client, "call">,
   query: Pick<Params<"session.list">, "agent" | "directory" | "archived">,
   most = Number.POSITIVE_INFINITY,
 ): Promise<Session[]> {

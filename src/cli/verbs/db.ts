@@ -1,14 +1,12 @@
 import { ERROR_TABLE } from "../../../schemas/error-table.js";
-import { UsageError } from "../usage-error.js";
+import { type Actions, runAction } from "../run-action.js";
 import type { Verb } from "../verb.js";
 
-type Action = (args: readonly string[]) => Promise<number>;
-
-const ACTIONS: Readonly<Record<string, () => Promise<{ readonly action: Action }>>> = {
-  check: () => import("../db/check.js"),
-  compact: () => import("../db/compact.js"),
-  export: () => import("../db/export.js"),
-  import: () => import("../db/import.js"),
+const ACTIONS: Actions = {
+  check: async () => (await import("../db/check.js")).action,
+  compact: async () => (await import("../db/compact.js")).action,
+  export: async () => (await import("../db/export.js")).action,
+  import: async () => (await import("../db/import.js")).action,
 };
 
 export const verb: Verb = {
@@ -27,9 +25,5 @@ import   reads such an export into the database, which is made when missing; wha
          nothing of that session is stored, unless --skip-existing leaves it as it is
 
 A gateway that has the database open must be ended first. Without --db it is the one that \`agentwire serve\` uses.`,
-  run: async ([name = "", ...args]) => {
-    const load = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (!load) throw new UsageError(`say what to do: ${Object.keys(ACTIONS).join(", ")}`);
-    return (await load()).action(args);
-  },
+  run: (args) => runAction(ACTIONS, args),
 };

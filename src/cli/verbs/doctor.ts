@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
 import { ERROR_TABLE } from "../../../schemas/index.js";
 import { GatewayError } from "../../gateway-error.js";
@@ -8,7 +7,7 @@ import { describeAgents } from "../../session/describe-agents.js";
 import { openStore } from "../../store/open-store.js";
 import { AGENTS_DIR } from "../open-gateway.js";
 import { parseOptions } from "../parse-options.js";
-import { stateFolder } from "../state-folder.js";
+import { defaultDatabase, defaultTokenFile } from "../state-folder.js";
 import type { Verb } from "../verb.js";
 
 interface Finding {
@@ -42,14 +41,14 @@ function checkNode(): Finding {
 function checkDatabase(): Finding {
   try {
     openStore({ path: ":memory:" }).close();
-    return { state: "ok", text: `SQLite works; sessions are kept in ${join(stateFolder(), "agentwire.db")}` };
+    return { state: "ok", text: `SQLite works; sessions are kept in ${defaultDatabase()}` };
   } catch (error) {
     return { state: "bad", text: `SQLite does not work: ${GatewayError.from(error).message}` };
   }
 }
 
 function checkToken(): Finding {
-  const path = join(stateFolder(), "token");
+  const path = defaultTokenFile();
   const info = statSync(path, { throwIfNoEntry: false });
   if (!info) return { state: "ok", text: "no token yet; `agentwire serve` makes one" };
   const open = process.platform !== "win32" && (info.mode & 0o077) !== 0;

@@ -1,9 +1,8 @@
 import { GATEWAY_USAGE } from "../gateway-options.js";
+import { type Actions, runAction } from "../run-action.js";
 import type { Verb } from "../verb.js";
 
-type Action = (args: readonly string[]) => Promise<number>;
-
-const ACTIONS: Readonly<Record<string, () => Promise<Action>>> = {
+const ACTIONS: Actions = {
   allow: async () => (await import("../permit/reply.js")).allow,
   deny: async () => (await import("../permit/reply.js")).deny,
   answer: async () => (await import("../permit/reply.js")).answer,
@@ -31,9 +30,5 @@ answer  answers each question, in order: the number or the label of an option (s
 
 [gateway]
 ${GATEWAY_USAGE}`,
-  run: async (args) => {
-    const [name = "", ...rest] = args;
-    if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]?.())?.(rest) ?? 0;
-    return (await import("../permit/list.js")).action(args);
-  },
+  run: (args) => runAction(ACTIONS, args, async () => (await import("../permit/list.js")).action),
 };

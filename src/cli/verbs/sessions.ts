@@ -1,9 +1,8 @@
 import { GATEWAY_USAGE } from "../gateway-options.js";
+import { type Actions, runAction } from "../run-action.js";
 import type { Verb } from "../verb.js";
 
-type Action = (args: readonly string[]) => Promise<number>;
-
-const ACTIONS: Readonly<Record<string, () => Promise<Action>>> = {
+const ACTIONS: Actions = {
   show: async () => (await import("../sessions/show.js")).action,
   abort: async () => (await import("../sessions/change.js")).abort,
   archive: async () => (await import("../sessions/change.js")).archive,
@@ -32,9 +31,5 @@ delete   ends its agent and deletes it with its subagents and messages
 
 [gateway]
 ${GATEWAY_USAGE}`,
-  run: async (args) => {
-    const [name = "", ...rest] = args;
-    if (Object.hasOwn(ACTIONS, name)) return (await ACTIONS[name]?.())?.(rest) ?? 0;
-    return (await import("../sessions/list.js")).action(args);
-  },
+  run: (args) => runAction(ACTIONS, args, async () => (await import("../sessions/list.js")).action),
 };

@@ -1,14 +1,12 @@
-import { UsageError } from "../usage-error.js";
+import { type Actions, runAction } from "../run-action.js";
 import type { Verb } from "../verb.js";
 
-type Action = (args: readonly string[]) => Promise<number>;
-
-const ACTIONS: Readonly<Record<string, () => Promise<{ readonly action: Action }>>> = {
-  record: () => import("../trace/record.js"),
-  replay: () => import("../trace/replay.js"),
-  update: () => import("../trace/update.js"),
-  show: () => import("../trace/show.js"),
-  play: () => import("../trace/play.js"),
+const ACTIONS: Actions = {
+  record: async () => (await import("../trace/record.js")).action,
+  replay: async () => (await import("../trace/replay.js")).action,
+  update: async () => (await import("../trace/update.js")).action,
+  show: async () => (await import("../trace/show.js")).action,
+  play: async () => (await import("../trace/play.js")).action,
 };
 
 export const verb: Verb = {
@@ -25,9 +23,5 @@ replay  plays traces (default: golden-traces) into their adapters, with no proce
 update  rewrites wire.jsonl and final.json from native.jsonl
 show    prints a trace as a person reads it
 play    plays the agent's side on standard input and output, as the agent's program would`,
-  run: async ([name = "", ...args]) => {
-    const load = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (!load) throw new UsageError(`say what to do: ${Object.keys(ACTIONS).join(", ")}`);
-    return (await load()).action(args);
-  },
+  run: (args) => runAction(ACTIONS, args),
 };

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTranscript } from "../../../adapters/shared/transcript.js";
 import type { Params, Session } from "../../../schemas/index.js";
-import { GatewayError } from "../../../src/gateway-error.js";
 import { AgentPrograms } from "../../../src/session/agent-programs.js";
 import { SessionRegistry, type SessionRegistryOptions } from "../../../src/session/session-registry.js";
 import { native } from "../adapters/claude/native.js";
 import { createSeed } from "../adapters/shared/draft.js";
+import { refusal } from "../refusal.js";
 import { Bench, PlayedHost } from "./bench.js";
 
 let bench: Bench;
@@ -48,16 +48,6 @@ function store(change: Partial<Session>): string {
   });
   bench.store.flush();
   return info.id;
-}
-
-function refusal(work: () => unknown): GatewayError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  throw new Error("it was not refused");
 }
 
 describe("a new session", () => {

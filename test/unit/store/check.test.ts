@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { GatewayError } from "../../../src/gateway-error.js";
 import { checkDatabase } from "../../../src/store/check/check-database.js";
 import { compactDatabase } from "../../../src/store/compact-database.js";
 import { openStore } from "../../../src/store/open-store.js";
+import { refusal } from "../refusal.js";
 import { asNobody } from "./as-nobody.js";
 import * as make from "./samples.js";
 
@@ -44,16 +44,6 @@ function spoil(sql: string): void {
   db.pragma("foreign_keys = OFF");
   db.exec(sql);
   db.close();
-}
-
-function refusal(work: () => unknown): GatewayError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  return expect.fail("it was not refused");
 }
 
 const WHOLE = {

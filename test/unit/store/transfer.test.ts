@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ExportLine, type WireEvent } from "../../../schemas/index.js";
 import { jsonLines, listTraces, readExpected } from "../../../src/conformance/trace.js";
-import { GatewayError } from "../../../src/gateway-error.js";
 import { checkDatabase } from "../../../src/store/check/check-database.js";
 import { openStore } from "../../../src/store/open-store.js";
 import { EMPTY_STATE, finalDocument, reduce } from "../../../src/store/reduce.js";
 import type { Store } from "../../../src/store/store.js";
+import { refusal } from "../refusal.js";
 import { legalEvents } from "./legal-events.js";
 import { OLD, writeOldDatabase } from "./old-databases.js";
 import * as make from "./samples.js";
@@ -71,16 +71,6 @@ function rowsOf(path: string): string {
 
 /** All but the header, as text: lists as long as these are compared faster so. */
 const body = (lines: readonly ExportLine[]) => jsonLines(lines.slice(1));
-
-function refusal(work: () => unknown): GatewayError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-  return expect.fail("it was not refused");
-}
 
 const LONG = "long ".repeat(20);
 
