@@ -1,6 +1,6 @@
 import { build } from "./build.js";
 
 /** Tests start the program as it is shipped: a start from the sources takes three times as long. */
-export default function setup(): void {
+export function setup(): void {
   build();
 }
